@@ -1,0 +1,50 @@
+"""``mosaic world``: generate and show fictional worlds."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from mosaic_env.cli.command import add_command
+from mosaic_env.cli.snapshots import show
+
+
+def add_commands(commands: Any) -> None:
+    """Add this group's commands to the parser."""
+    world = commands.add_parser("world", help="generate fictional worlds", description="Fictional worlds.")
+    actions = world.add_subparsers(title="actions", metavar="ACTION", required=True)
+    make = add_command(actions, "make", _world_make, "generate a world with pictures and tasks as a snapshot")
+    make.add_argument("--entities", type=int, default=160, metavar="N", help="size (default: 160)")
+    make.add_argument("--seed", type=int, default=7, help="seed (default: 7)")
+    make.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="a new folder, or a snapshot to replace"
+    )
+    gallery = add_command(
+        actions, "gallery", _world_gallery, "write a contact sheet of pictures, entities and tasks"
+    )
+    gallery.add_argument("snapshot", nargs="?", help="folder or name (default: the bundled snapshot)")
+    gallery.add_argument(
+        "--out", type=Path, default=Path("gallery.html"), metavar="FILE", help="the page to write"
+    )
+
+
+def _world_make(arguments: argparse.Namespace) -> int:
+    from mosaic_env import console
+    from mosaic_env.world.make import WorldConfig, build_world
+
+    with console.progress() as say:
+        build_world(
+            WorldConfig(entities=arguments.entities, seed=arguments.seed), arguments.out, progress=say
+        )
+    return show(arguments.out)
+
+
+def _world_gallery(arguments: argparse.Namespace) -> int:
+    from mosaic_env import console
+    from mosaic_env.snapshot.locate import find_snapshot
+    from mosaic_env.world.gallery import write_gallery
+
+    write_gallery(find_snapshot(arguments.snapshot), arguments.out)
+    console.out.print(console.safe(f"wrote {arguments.out}"))
+    return 0

@@ -1,0 +1,68 @@
+"""What the command line prints: tables, progress bars and errors, safe for hostile text.
+
+Must not: decide anything. Everything that came from a file or a model goes through
+``guard.html.visible`` before it reaches a terminal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from mosaic_env.guard.html import visible
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def safe(value: object) -> Text:
+    """Return any value as plain terminal text: no markup, no control characters."""
+    return Text(visible(str(value)))
+
+
+@contextlib.contextmanager
+def progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Yield ``say(what, done, total)``, which draws one bar for each ``what`` on standard error."""
+    columns = (TextColumn("{task.description:<22}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=not err.is_terminal) as bars:
+        tasks: dict[str, Any] = {}
+
+        def say(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done)
+
+        yield say
+
+
+def table(title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
+    """Print a table; numbers are right-aligned."""
+    drawn = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False)
+    for number, name in enumerate(columns):
+        numeric = bool(rows) and all(isinstance(row[number], (int, float)) for row in rows)
+        drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(safe(f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))
+    out.print(drawn)
+
+
+def fields(values: Mapping[str, object]) -> None:
+    """Print names and values, aligned."""
+    width = max((len(name) for name in values), default=0)
+    for name, value in values.items():
+        line = Text(f"{name:<{width}}  ", style="bold")
+        line.append_text(safe(value))
+        out.print(line)
+
+
+def fail(message: object) -> None:
+    """Print an error to standard error."""
+    line = Text("error: ", style="bold red")
+    line.append_text(safe(message))
+    err.print(line)

@@ -1,0 +1,240 @@
+"""Readers of outside files: the InterLV knowledge base, MKG-W triples, a folder of pictures.
+
+Each reads everything, keeps what is right, and counts what is not in a report: nothing is skipped
+silently. Files ending in ``.gz`` are read as they are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mosaic_env.core.canon import strict_loads
+from mosaic_env.core.errors import CanonError, DataError, ImageError, shorten
+from mosaic_env.core.types import Picture
+from mosaic_env.guard.images import canonicalise
+from mosaic_env.guard.paths import read_regular
+from mosaic_env.snapshot.kb import Entity, StoredPicture
+
+PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp"}
+_MAX_LINE = 2**20
+_MAX_PICTURE = 20 * 2**20
+_MAX_EXAMPLES = 5
+# Some fields hold " ; ", so only the repetition of the last two fields says where the label ends.
+_TEXT = re.compile(r"label: (.*) ; what is it: (.*) ; description: \2", re.DOTALL)
+_TEXT_LOOSE = re.compile(r"label: (.*?) ; what is it: (.*?) ; description: (.*)", re.DOTALL)
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass
+class Report:
+    """Counts of what a reader saw, and a few examples of what it refused."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(default_factory=dict)
+
+    def note(self, name: str, example: str = "") -> None:
+        """Count one occurrence; keep the first few examples."""
+        self.counts[name] += 1
+        if example and len(self.examples.setdefault(name, [])) < _MAX_EXAMPLES:
+            self.examples[name].append(shorten(example, 160))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data for the manifest."""
+        return {
+            "counts": dict(sorted(self.counts.items())),
+            "examples": {k: v for k, v in sorted(self.examples.items()) if v},
+        }
+
+
+def _open_lines(path: Path) -> Iterator[bytes]:
+    if not path.is_file():
+        raise DataError("ME-DATA-01", f"the file {path.name!r} does not exist", expected="a readable file")
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
+            while line := stream.readline(_MAX_LINE):
+                yield line
+    except (EOFError, gzip.BadGzipFile, OSError) as error:
+        raise DataError(
+            "ME-DATA-01",
+            f"{path.name} is damaged ({error})",
+            expected="a whole file",
+            fix="Download it again",
+        ) from None
+
+
+def read_kgdb(path: Path, report: Report) -> tuple[list[Entity], dict[str, str]]:
+    """Read a knowledge base in the InterLV form: one JSON object a line.
+
+    Returns: Entities sorted by key, and the picture path the file names for each key that has one.
+    Raises: DataError (ME-DATA-01, -02).
+    """
+    entities: dict[str, Entity] = {}
+    picture_paths: dict[str, str] = {}
+    for number, line in enumerate(_open_lines(path), start=1):
+        if not line.strip():
+            continue
+        row = _json_object(line, path.name, number)
+        key = row.get("qid", row.get("id"))
+        text = row.get("text", "")
+        if not isinstance(key, str) or not key or not isinstance(text, str):
+            raise _bad_row(path.name, number, "it has no qid or its text is not text", line)
+        if key in entities:
+            raise _bad_row(path.name, number, f"the entity {key} stands twice", line)
+        entities[key] = _entity(key, text, report)
+        image = row.get("image_path") or row.get("local_image_path")
+        if isinstance(image, str) and image:
+            picture_paths[key] = image
+    if not entities:
+        raise DataError("ME-DATA-04", f"{path.name} holds no entity", expected="one JSON object a line")
+    report.counts["entities"] = len(entities)
+    report.counts["entities with a picture path"] = len(picture_paths)
+    return [entities[key] for key in sorted(entities)], picture_paths
+
+
+def _entity(key: str, text: str, report: Report) -> Entity:
+    """Split the text of a row into label and description (which the file gives twice)."""
+    clean = text.encode("utf-8", "replace").decode("utf-8")
+    if clean != text:
+        report.note("text with lone surrogates", key)
+    match = _TEXT.fullmatch(clean)
+    if match is not None:
+        label, description, extra = match[1], match[2], ""
+    else:
+        loose = _TEXT_LOOSE.fullmatch(clean)
+        report.note("text with two different descriptions" if loose else "text without fields", key)
+        label, extra, description = (loose[1], loose[2], loose[3]) if loose else (clean, "", "")
+    label, description = label.strip(), description.strip()
+    if label == key:
+        report.note("label is the key", key)
+        label = ""  # Wikidata had no label; the key would tell the agent an identifier
+    if not description:
+        report.note("empty description", key)
+    if " ; " in label or " ; " in description or label.endswith(";"):
+        report.note("separator inside a field", key)
+    return Entity(key, label, description, f"{extra.strip()}. {description}" if extra.strip() else "")
+
+
+def _json_object(line: bytes, name: str, number: int) -> Mapping[str, Any]:
+    try:
+        row = strict_loads(line)
+    except CanonError as error:
+        raise _bad_row(name, number, error.what, line) from None
+    if not isinstance(row, dict):
+        raise _bad_row(name, number, "it is not an object", line)
+    return row
+
+
+def _bad_row(name: str, number: int, what: str, line: bytes) -> DataError:
+    return DataError(
+        "ME-DATA-02",
+        f"line {number} of {name} is not valid: {what} ({shorten(line[:200])})",
+        expected="a JSON object",
+    )
+
+
+def read_triples(path: Path, known: Iterable[str], report: Report) -> list[tuple[str, str, str]]:
+    """Read triples from a file or from all ``*.txt`` and ``*.txt.gz`` files of a folder.
+
+    A line holds head, relation and tail as URIs or plain ids, separated by white space; files with
+    another number of columns (id tables) are counted and left out.
+
+    Args:
+        known: Keys of the knowledge base; triples that leave it are counted and left out.
+
+    Returns: Distinct triples, sorted.
+    """
+    files = (
+        [path] if path.is_file() else sorted(p for p in path.glob("*.txt*") if p.suffix in {".txt", ".gz"})
+    )
+    if not files:
+        raise DataError("ME-DATA-01", f"no triple files in {path.name!r}", expected="*.txt or *.txt.gz files")
+    keys, triples = set(known), set()
+    for file in files:
+        for number, line in enumerate(_open_lines(file), start=1):
+            columns = line.decode("utf-8", "replace").removesuffix("\n").rstrip().removesuffix(" .").split()
+            if number == 1 and len(columns) == 2:
+                report.note("id tables", file.name)
+                break
+            if not columns:
+                continue
+            if len(columns) != 3:
+                raise _bad_row(file.name, number, f"it has {len(columns)} columns", line)
+            head, relation, tail = (column.strip("<>").rsplit("/", 1)[-1] for column in columns)
+            report.counts["triples read"] += 1
+            if head not in keys or tail not in keys:
+                report.note("triples that leave the knowledge base")
+            elif (head, relation, tail) in triples:
+                report.note("triples that stand twice")
+            else:
+                triples.add((head, relation, tail))
+    report.counts["triples"] = len(triples)
+    report.counts["triples from a thing to itself"] = sum(head == tail for head, _, tail in triples)
+    return sorted(triples)
+
+
+def read_pictures(
+    folder: Path,
+    known: Iterable[str],
+    put: Callable[[bytes, str], str],
+    report: Report,
+    progress: Progress | None = None,
+) -> list[StoredPicture]:
+    """Read a folder of pictures whose file names start with an entity's key (``Q64.jpg``, ``Q64-2.png``).
+
+    The format is decided from the bytes, never from the name; metadata is dropped. Pictures that
+    are refused, and files that belong to no entity, are counted.
+
+    Args:
+        put: Stores bytes with their media type and returns their digest.
+    """
+    if not folder.is_dir():
+        raise DataError(
+            "ME-DATA-01", f"the picture folder {folder.name!r} does not exist", expected="a folder"
+        )
+    keys = set(known)
+    files = sorted(
+        (p for p in folder.rglob("*") if p.is_file() and not p.is_symlink()), key=lambda p: p.as_posix()
+    )
+    stored: list[StoredPicture] = []
+    counts: Counter[str] = Counter()
+    for done, file in enumerate(files, start=1):
+        if progress is not None:
+            progress("pictures", done, len(files))
+        key = re.split(r"[._\- ]", file.name, maxsplit=1)[0]
+        if file.suffix.lower() not in PICTURE_SUFFIXES or key not in keys:
+            report.note("files that belong to no entity", file.name)
+            continue
+        try:
+            picture = canonicalise(read_regular(file, limit=_MAX_PICTURE))
+        except ImageError as error:
+            report.note(f"pictures refused ({error.code})", file.name)
+            continue
+        digest = put(picture.data, picture.media_type)
+        reference = Picture(digest, picture.media_type, picture.width, picture.height)
+        stored.append(StoredPicture(key, counts[key], reference, len(picture.data), picture.pixel_digest))
+        counts[key] += 1
+    report.counts["pictures"] = len(stored)
+    report.counts["entities with a picture"] = len(counts)
+    return stored
+
+
+def read_relations(triples: Iterable[tuple[str, str, str]]) -> list[Any]:
+    """Return the relations that triples use, with the names of ``snapshot/properties.json``."""
+    from importlib import resources
+
+    from mosaic_env.snapshot.kb import Relation
+
+    table = json.loads(resources.files("mosaic_env.snapshot").joinpath("properties.json").read_text("utf-8"))
+    return [
+        Relation(rid, entry.get("label", rid), entry.get("inverse", ""), tuple(entry.get("aliases", ())))
+        for rid in sorted({relation for _, relation, _ in triples})
+        for entry in (table.get(rid, {}),)
+    ]

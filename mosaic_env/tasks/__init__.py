@@ -1,0 +1,5 @@
+"""Where tasks come from: a source yields ``(Task, Gold)`` pairs; the environment keeps them apart.
+
+``source`` protocol and registry · ``snapshot_tasks`` sets stored in a snapshot · ``interlv`` the official
+level files · ``errata`` corrections as data
+"""

@@ -1,0 +1,162 @@
+"""The official InterLV-Search level files: plain JSON or ``.json.enc``, corrected by errata.
+
+Source: the released files and their format (AES-256-GCM; key by PBKDF2-HMAC-SHA256 with 390,000
+rounds; 4-byte magic, version byte, 16-byte salt, 12-byte nonce). Raw files are never changed:
+corrections are data in ``errata/interlv.json``. Must not: decide what is playable.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from mosaic_env.core.canon import strict_loads
+from mosaic_env.core.errors import CanonError, DataError, shorten
+from mosaic_env.core.types import Gold, Task
+from mosaic_env.guard.paths import read_regular
+
+MAGIC = b"ILVD"
+_ROUNDS = 390_000
+_HEADER = 4 + 1 + 16 + 12
+_MAX_FILE = 256 * 2**20
+#: The world the official questions are about.
+WORLD = "mmkg-w"
+
+
+def read_levels(
+    path: Path, *, password: str | None = None, level: int | None = None
+) -> list[tuple[Task, Gold]]:
+    """Read one official level file.
+
+    Args:
+        path: ``level1.json``, ``level2.json.enc`` or the like.
+        password: For encrypted files.
+        level: 1, 2 or 3; None takes it from the file's name.
+
+    Returns: Tasks with keys ``interlv-l1/0001`` and their gold, in file order.
+    Raises: DataError (ME-DATA-01, -02, -03).
+    """
+    number = level or _level_of(path)
+    rows = _rows(_plain_bytes(path, password), path.name)
+    return [_convert(_corrected(row, number), number, path.name) for row in rows]
+
+
+def decrypt(data: bytes, password: str) -> bytes:
+    """Return the plain bytes of an encrypted level file.
+
+    Raises: DataError (ME-DATA-03) for a wrong password or damaged data: the two look the same.
+    Cost: about 0.2 s, for the key.
+    """
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
+
+    if data[:4] != MAGIC or len(data) < _HEADER + 16:
+        raise _locked(
+            f"the file starts with {data[:4]!r} and has {len(data)} bytes", f"{MAGIC!r} and a whole file"
+        )
+    if data[4] != 1:
+        raise _locked(f"the encrypted file has version {data[4]}", "version 1")
+    salt, nonce = data[5:21], data[21:33]
+    key = PBKDF2HMAC(hashes.SHA256(), 32, salt, _ROUNDS).derive(password.encode())
+    try:
+        return AESGCM(key).decrypt(nonce, data[_HEADER:], None)
+    except InvalidTag:
+        raise _locked("the password is wrong, or the file is damaged", "the published password") from None
+
+
+def _locked(what: str, expected: str) -> DataError:
+    return DataError(
+        "ME-DATA-03", what, expected=expected,
+        fix="Give the password with --password or MOSAIC_TASK_PASSWORD, or download the file again",
+    )  # fmt: skip
+
+
+def _plain_bytes(path: Path, password: str | None) -> bytes:
+    if not path.is_file():
+        raise DataError("ME-DATA-01", f"the task file {path.name!r} does not exist", expected="a level file")
+    data = read_regular(path, limit=_MAX_FILE)
+    if data[:4] != MAGIC and path.suffix != ".enc":
+        return data
+    if password is None:
+        raise _locked(f"{path.name} is encrypted and no password was given", "a password")
+    return decrypt(data, password)
+
+
+def _rows(data: bytes, name: str) -> list[Mapping[str, Any]]:
+    try:
+        rows = strict_loads(data, max_bytes=_MAX_FILE)
+    except CanonError as error:
+        raise DataError(
+            "ME-DATA-01", f"{name} is not a level file: {error.what}", expected="a JSON list"
+        ) from None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise DataError("ME-DATA-01", f"{name} is not a level file", expected="a JSON list of objects")
+    return rows
+
+
+def _level_of(path: Path) -> int:
+    found = re.search(r"level[_-]?([123])", path.name)
+    if found is None:
+        raise DataError(
+            "ME-DATA-01",
+            f"the name {path.name!r} does not say which level it is",
+            expected="level1, level2 or level3 in the name",
+            fix="Rename the file, or write --tasks 2=FILE",
+        )
+    return int(found.group(1))
+
+
+def _convert(row: Mapping[str, Any], level: int, name: str) -> tuple[Task, Gold]:
+    number, question, answer = row.get("id"), row.get("question", row.get("question_en")), row.get("answer")
+    if (
+        not isinstance(number, int)
+        or not isinstance(question, str)
+        or not isinstance(answer, str)
+        or not question
+    ):
+        raise DataError(
+            "ME-DATA-02",
+            f"a row of {name} lacks id, question or answer: {shorten(dict(row))}",
+            expected="an integer id and texts",
+        )
+    key = f"interlv-l{level}/{number:04d}"
+    tags = tuple(sorted(tag for tag in (row.get("chain_type", ""), *row.get("_tags", ())) if tag))
+    notes = {"search_chain": str(row["search_chain"])} if row.get("search_chain") else {}
+    task = Task(key, question, world=WORLD, level=f"interlv-l{level}", split="test", tags=tags)
+    return task, Gold(key, answer, target=str(row.get("entity_qid", "")), notes=notes)
+
+
+def _corrected(row: Mapping[str, Any], level: int) -> Mapping[str, Any]:
+    corrected = dict(row)
+    for item in _errata():
+        if (item["level"], item["id"]) == (level, row.get("id")) and _applies(item.get("when", {}), row):
+            corrected.update(item.get("set", {}))
+            if "tag" in item:
+                corrected["_tags"] = (*corrected.get("_tags", ()), item["tag"])
+    return corrected
+
+
+def _applies(when: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    """Tell whether a correction still fits the row: a release that fixed it must not be changed."""
+    return all(
+        ("\n" in str(row.get("answer", ""))) == value if name == "answer_lines" else row.get(name) == value
+        for name, value in when.items()
+    )
+
+
+@cache
+def _errata() -> tuple[Mapping[str, Any], ...]:
+    text = resources.files("mosaic_env.tasks").joinpath("errata/interlv.json").read_text("utf-8")
+    return tuple(json.loads(text)["items"])
+
+
+def errata_items() -> Iterator[Mapping[str, Any]]:
+    """Yield every correction: level, id, what is set or tagged, and why."""
+    yield from _errata()
