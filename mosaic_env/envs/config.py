@@ -1,0 +1,188 @@
+"""The configuration of an environment: frozen, validated, hashed into every episode.
+
+Presets are frozen too: ``paper`` (the InterLV-Search paper), ``repo`` (its reference implementation's
+accounting), ``infomosaic``. Each switch of the papers' ablations is an argument from the start.
+``docs/fidelity.md`` says for each value where it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from mosaic_env.core.canon import digest
+from mosaic_env.core.errors import ConfigError, nearest, shorten
+from mosaic_env.core.types import Budget
+
+Family = Literal["interlv-l1", "interlv-l2"]
+
+_SEARCH_TOOLS = (
+    "local_text_search", "local_text_search_with_image", "local_text_to_image_search", "local_image_search",
+    "image_crop", "python_eval",
+)  # fmt: skip
+_HELPER_TOOLS = ("view_image", "list_images")
+_REPO_TOOLS = (
+    "local_text_search", "local_text_to_image_search", "local_image_search", "image_crop", "python_eval",
+)  # fmt: skip
+GRAPH_TOOL = "local_graph_neighbors"
+
+#: Interactions by family: the paper's budgets.
+INTERACTIONS = {"interlv-l1": 3, "interlv-l2": 7}
+
+#: Reward terms and their default weights; only the outcome pays.
+REWARD_TERMS = {"outcome": 1.0, "evidence_recall": 0.0, "hop_progress": 0.0, "format": 0.0, "cost": 0.0}
+
+
+class EnvConfig(BaseModel):
+    """Everything that decides what an environment does, apart from world, tasks and seed.
+
+    Args:
+        family: ``interlv-l1`` or ``interlv-l2``.
+        preset: The preset it started from.
+        interactions: Budget of interactions; 0 is none, None is no limit.
+        calls_per_interaction: Calls of one interaction that run; 0 is none, None is no limit.
+        overflow: ``drop`` reports further calls as dropped; ``carry`` runs them in following
+            interactions without asking the model.
+        tool_limits: Calls per tool name in an episode.
+        final_answer: ``extra`` asks for an answer when the budget is spent; ``none`` truncates.
+        memory: ``policy`` asks the policy for a memory text after each interaction; ``agent``
+            leaves memory to the agent; ``none``.
+        memory_lines: Longest memory, in lines.
+        tools: Tool names; None is the preset's list.
+        disabled_tools: Names taken off the list.
+        graph: Offer ``local_graph_neighbors``; None follows ``corpus``.
+        corpus: ``paper`` searches texts as published; ``closed`` adds facts.
+        image_obs: Attach pictures.
+        show_ids: Show knowledge-base keys and scores.
+        attach_text_results: Text search attaches pictures as well.
+        max_new, max_total: Pictures attached in one observation, in an episode; None is no limit.
+        max_side: Longest side of an attached picture in pixels; None leaves it as it is.
+        reward: Weight of each reward term.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+    family: Family
+    preset: Literal["paper", "repo", "infomosaic"] = "paper"
+    interactions: int | None = Field(3, ge=0, le=10_000)
+    calls_per_interaction: int | None = Field(3, ge=0, le=64)
+    overflow: Literal["drop", "carry"] = "drop"
+    tool_limits: Mapping[str, int] = Field(default_factory=dict)
+    final_answer: Literal["extra", "none"] = "extra"
+    memory: Literal["policy", "agent", "none"] = "none"
+    memory_lines: int = Field(15, ge=1, le=1000)
+    tools: tuple[str, ...] = ()
+    disabled_tools: tuple[str, ...] = ()
+    graph: bool | None = None
+    corpus: Literal["paper", "closed"] = "paper"
+    image_obs: bool = True
+    show_ids: bool = False
+    attach_text_results: bool = False
+    max_new: int | None = Field(15, ge=0)
+    max_total: int | None = Field(None, ge=0)
+    max_side: int | None = Field(None, ge=16, le=8192)
+    reward: Mapping[str, float] = Field(default_factory=lambda: dict(REWARD_TERMS))
+
+    @field_validator("tools", "disabled_tools", mode="before")
+    @classmethod
+    def _names(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else () if value is None else tuple(value)
+
+    @field_validator("reward")
+    @classmethod
+    def _terms(cls, value: Mapping[str, float]) -> Mapping[str, float]:
+        unknown = sorted(value.keys() - REWARD_TERMS.keys())
+        if unknown:
+            raise ValueError(f"unknown reward term {unknown[0]!r}; there are {', '.join(REWARD_TERMS)}")
+        return {name: float(value.get(name, default)) for name, default in REWARD_TERMS.items()}
+
+    @model_validator(mode="after")
+    def _tool_list(self) -> EnvConfig:
+        wants_graph = self.corpus == "closed" if self.graph is None else self.graph
+        listed = dict.fromkeys(self.tools)
+        if wants_graph:
+            listed.setdefault(GRAPH_TOOL)
+        elif self.graph is False:
+            listed.pop(GRAPH_TOOL, None)
+        unused = [name for name in self.disabled_tools if name not in listed]
+        if unused:
+            raise ValueError(
+                f"disabled_tools names {unused[0]!r}, which is not among the tools; nearest: "
+                + (", ".join(nearest(unused[0], listed)) or "none")
+            )
+        if self.interactions == 0 and self.final_answer == "none":
+            raise ValueError("interactions=0 with final_answer='none' leaves an episode without any step")
+        kept = tuple(name for name in listed if name not in self.disabled_tools)
+        object.__setattr__(self, "tools", kept)
+        object.__setattr__(self, "graph", GRAPH_TOOL in kept)
+        return self
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of all fields."""
+        return digest(self.model_dump(mode="json"))
+
+    @property
+    def budget(self) -> Budget:
+        """The limits as a ``Budget``."""
+        return Budget(self.interactions, self.calls_per_interaction, self.overflow, self.tool_limits)
+
+
+def _preset(family: str, preset: str) -> dict[str, Any]:
+    base: dict[str, Any] = {"family": family, "preset": preset, "interactions": INTERACTIONS[family]}
+    if preset == "paper":
+        memory = "none" if family == "interlv-l1" else "policy"
+        return {
+            **base,
+            "calls_per_interaction": 3,
+            "memory": memory,
+            "tools": (*_SEARCH_TOOLS, *_HELPER_TOOLS),
+        }
+    if preset == "repo":
+        return {
+            **base, "calls_per_interaction": 2, "overflow": "carry", "memory": "none", "tools": _REPO_TOOLS,
+            "show_ids": True, "attach_text_results": True, "max_new": None,
+        }  # fmt: skip
+    return {
+        **base, "interactions": 20, "calls_per_interaction": None, "memory": "none",
+        "tools": (*_SEARCH_TOOLS, *_HELPER_TOOLS),
+    }  # fmt: skip
+
+
+PRESETS = ("paper", "repo", "infomosaic")
+
+
+def make_config(family: str, preset: str = "paper", **options: Any) -> EnvConfig:
+    """Return the configuration of a family: the preset, changed by the given options.
+
+    Raises: ConfigError (ME-CONFIG-01 unknown argument, -02 bad value, -03 unknown preset).
+    """
+    if preset not in PRESETS:
+        raise ConfigError(
+            "ME-CONFIG-03", f"there is no preset {preset!r}", expected="one of " + ", ".join(PRESETS),
+            nearest=nearest(preset, PRESETS), fix="Choose one with preset=",
+        )  # fmt: skip
+    unknown = sorted(options.keys() - EnvConfig.model_fields.keys())
+    if unknown:
+        known = sorted(EnvConfig.model_fields.keys() - {"family"})
+        raise ConfigError(
+            "ME-CONFIG-01", f"gym.make got an unknown argument {unknown[0]!r}",
+            expected="snapshot, tasks, split, encoders, render_mode, " + ", ".join(known),
+            nearest=nearest(unknown[0], [*known, "snapshot", "tasks", "split", "encoders", "render_mode"]),
+        )  # fmt: skip
+    changed = {name: value for name, value in options.items() if not (name == "tools" and value is None)}
+    try:
+        return EnvConfig.model_validate({**_preset(family, preset), **changed})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(map(str, first["loc"])) or "the arguments"
+        what = first["msg"].removeprefix("Value error, ")
+        value = f"{name}={shorten(first['input'])}" if first["loc"] else name
+        raise ConfigError(
+            "ME-CONFIG-02",
+            f"{value} is not allowed: {what}",
+            expected="see help(mosaic_env.envs.config.EnvConfig)",
+        ) from None

@@ -1,0 +1,33 @@
+"""Toy task sources for tests of environments."""
+
+from __future__ import annotations
+
+from mosaic_env.core.types import Gold, Task
+from mosaic_env.tasks.source import SourceContext, register_source
+
+
+class _Toy:
+    world = "*"
+    size = 100
+
+    def __init__(self, context: SourceContext) -> None:
+        self._keys = [f"toy/{number}" for number in range(self.size)]
+
+    def keys(self) -> list[str]:
+        return self._keys
+
+    def get(self, key: str) -> tuple[Task, Gold]:
+        number = key.partition("/")[2]
+        return Task(key, f"What is {number} + {number}?"), Gold(key, str(2 * int(number)), kind="count")
+
+
+@register_source("toy-hundred")
+class Hundred(_Toy):
+    """A hundred tasks."""
+
+
+@register_source("toy-million")
+class Million(_Toy):
+    """A million tasks."""
+
+    size = 1_000_000
