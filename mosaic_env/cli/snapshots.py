@@ -53,6 +53,11 @@ def add_commands(commands: Any) -> None:
         "--out", type=Path, required=True, metavar="DIR", help="a new folder, or a snapshot to replace"
     )
 
+    _add_checking(actions)
+    _add_recording(actions)
+
+
+def _add_checking(actions: Any) -> None:
     info = add_command(actions, "info", _info, "show what a snapshot holds and what can be played on it")
     info.add_argument("snapshot", nargs="?", help="folder or name (default: the bundled snapshot)")
     info.add_argument("--json", action="store_true", help="print the whole manifest's facts as JSON")
@@ -78,6 +83,8 @@ def add_commands(commands: Any) -> None:
         "--older-than", type=float, default=60.0, metavar="MIN", help="minutes (default: 60)"
     )
 
+
+def _add_recording(actions: Any) -> None:
     record = add_command(
         actions, "record", _record, "record calls of a live tool into a resumable folder",
         "The live tool is a function of yours: it gets the arguments as a dict and returns plain data.",

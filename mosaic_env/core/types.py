@@ -35,9 +35,6 @@ def _plain(value: Any) -> Any:
     return value
 
 
-# --- pictures -------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Picture(Plain):
     """A reference to a picture; its bytes stay in the world.
@@ -154,9 +151,6 @@ class Gold(Plain):
         return digest(self.as_dict())
 
 
-# --- actions --------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """One call a model asked for: not validated yet.
@@ -255,9 +249,6 @@ class ToolResult:
         return self.error is None
 
 
-# --- search ---------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Search:
     """A question to an index; tools yield these, so that many environments share one search.
@@ -296,9 +287,6 @@ class Hits:
     scores: tuple[int, ...]
     matched_on: str = "text"
     vector: bytes | None = None
-
-
-# --- budgets --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

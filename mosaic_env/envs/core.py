@@ -26,6 +26,7 @@ from mosaic_env.envs.reward import Reward
 from mosaic_env.envs.setup import Setup, open_setup
 from mosaic_env.envs.state import EpisodeState
 from mosaic_env.index.world import World
+from mosaic_env.tasks.source import get_pair
 
 
 class SearchEnv(gym.Env[dict[str, Any], str]):
@@ -127,7 +128,7 @@ class SearchEnv(gym.Env[dict[str, Any], str]):
 
     def begin(self, key: str, seed: tuple[int, int]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin an episode of a given task; ``reset`` draws the task and calls this."""
-        task, gold = self._setup.source.get(key)
+        task, gold = get_pair(self._setup.source, key)
         self._state, self._first, self._reward = self._setup.engine.begin(task, gold, seed)
         return (
             make_observation(self._setup, self._state, self._first),
@@ -228,7 +229,7 @@ class SearchEnv(gym.Env[dict[str, Any], str]):
                 "ME-EPISODE-02", f"the state belongs to another {what}", expected=f"{wanted[:19]}…",
                 fix="Make the environment with the same arguments and snapshot",
             )  # fmt: skip
-        task, gold = self._setup.source.get(saved.task.key)
+        task, gold = get_pair(self._setup.source, saved.task.key)
         if gold.digest != saved.gold or task.digest != saved.task.digest:
             raise EpisodeError(
                 "ME-EPISODE-02", f"the task {task.key} is not the one of the state", expected=saved.gold

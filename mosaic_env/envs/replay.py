@@ -17,6 +17,7 @@ from mosaic_env.core.types import Step
 from mosaic_env.envs.core import drive
 from mosaic_env.envs.episode import Episode, pretty
 from mosaic_env.envs.setup import Setup, open_setup
+from mosaic_env.tasks.source import get_pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def replay(episode: Episode, setup: Setup) -> Episode:
 
     Raises: EpisodeError (ME-EPISODE-02) when the task or its gold is another one.
     """
-    task, gold = setup.source.get(episode.task.key)
+    task, gold = get_pair(setup.source, episode.task.key)
     if task.digest != episode.task.digest or gold.digest != episode.gold:
         raise EpisodeError(
             "ME-EPISODE-02",

@@ -25,6 +25,7 @@ from mosaic_env.envs.episode import Episode
 from mosaic_env.envs.reward import Reward
 from mosaic_env.envs.setup import open_setup
 from mosaic_env.envs.state import EpisodeState
+from mosaic_env.tasks.source import get_pair
 
 Infos = dict[str, Any]
 Arrays = dict[str, Any]
@@ -136,7 +137,7 @@ class SearchVectorEnv(VectorEnv[Arrays, Sequence[Any], npt.NDArray[Any]]):
         base, drawn = self._bases[number], self._drawn[number]
         self._drawn[number] = drawn + 1
         key = draw_task(self._setup, base, drawn, options)
-        task, gold = self._setup.source.get(key)
+        task, gold = get_pair(self._setup.source, key)
         state, first, reward = self._setup.engine.begin(task, gold, (base, drawn))
         self._states[number], self._firsts[number], self._rewards[number] = state, first, reward
         self._last[number] = make_observation(self._setup, state, first)

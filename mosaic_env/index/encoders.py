@@ -27,7 +27,7 @@ PROBE_TEXTS = (
     "two birds on a branch", "x",
 )  # fmt: skip
 #: Probe vectors may differ by this much between machines (unit vectors, largest component).
-PROBE_TOLERANCE = 2e-3
+PROBE_TOLERANCE = 1e-4
 
 
 @runtime_checkable

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from mosaic_env.core.errors import TaskError, nearest
+from mosaic_env.core.errors import TaskError, nearest, shorten
 from mosaic_env.core.registry import Registry
 from mosaic_env.core.types import Gold, Task
 from mosaic_env.snapshot.opened import Snapshot
@@ -103,6 +103,27 @@ def open_source(name: str | None, context: SourceContext) -> TaskSource:
         nearest=nearest(name, known),
         fix="Choose one with tasks=, build the snapshot with --tasks, or register a source",
     )
+
+
+def get_pair(source: TaskSource, key: str) -> tuple[Task, Gold]:
+    """Return a task and its gold, checked: sources may be a stranger's.
+
+    Raises: TaskError (ME-TASK-01 from the source, ME-TASK-05 for anything but a matching pair).
+    """
+    pair: Any = source.get(key)
+    right = isinstance(pair, tuple) and len(pair) == 2
+    if (
+        not right
+        or not isinstance(pair[0], Task)
+        or not isinstance(pair[1], Gold)
+        or pair[0].key != pair[1].key
+    ):
+        raise TaskError(
+            "ME-TASK-05",
+            f"{type(source).__name__}.get({key!r}) returned {shorten(pair)}",
+            expected="a Task and its Gold with the same key",
+        )
+    return pair[0], pair[1]
 
 
 def _check_world(world: str, name: str, context: SourceContext) -> None:

@@ -27,8 +27,26 @@ MAX_BYTES = 1.5 * 2**30
 
 def build(out: Path, *extra: str, env: dict[str, str] | None = None) -> tuple[str, str, float, float]:
     """Build by the command line; return (id, output, seconds, peak bytes of the largest child so far)."""
-    command = [sys.executable, "-m", "mosaic_env.cli", "snapshot", "build", "--kgdb", str(KGDB), "--triples", str(TRIPLES)]
-    command += ["--tasks", *(str(level_file(n)) for n in (1, 2, 3)), "--password", PASSWORD, "--out", str(out), *extra]
+    command = [
+        sys.executable,
+        "-m",
+        "mosaic_env.cli",
+        "snapshot",
+        "build",
+        "--kgdb",
+        str(KGDB),
+        "--triples",
+        str(TRIPLES),
+    ]
+    command += [
+        "--tasks",
+        *(str(level_file(n)) for n in (1, 2, 3)),
+        "--password",
+        PASSWORD,
+        "--out",
+        str(out),
+        *extra,
+    ]
     start = time.monotonic()
     done = subprocess.run(command, env={**os.environ, **(env or {})}, capture_output=True, text=True)
     seconds = time.monotonic() - start
@@ -51,7 +69,9 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 def test_info_shows_what_is_playable(real: tuple[Path, str]) -> None:
     _, output = real
-    lines = {line.split()[0]: line.split()[-3::2] for line in output.splitlines() if line.startswith("interlv-l")}
+    lines = {
+        line.split()[0]: line.split()[-3::2] for line in output.splitlines() if line.startswith("interlv-l")
+    }
     assert lines["interlv-l1"] == ["0", "650"] and lines["interlv-l2"] == ["0", "150"]
 
 
@@ -78,7 +98,12 @@ def test_playing_without_pictures_is_one_clear_error(real: tuple[Path, str], env
     with pytest.raises(TaskError) as caught:
         gym.make(env_id, snapshot=str(real[0]), tasks="official")
     text = str(caught.value)
-    assert "\n" not in text and text.endswith("[ME-TASK-04]") and "--images" in text and "no picture of the target" in text
+    assert (
+        "\n" not in text
+        and text.endswith("[ME-TASK-04]")
+        and "--images" in text
+        and "no picture of the target" in text
+    )
 
 
 def test_with_pictures_of_ten_targets_those_ten_are_played(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mosaic_env.core.types import Gold, Hop, Picture, Task
 from mosaic_env.guard.images import canonicalise, encode_png
-from mosaic_env.index.build import write_index
+from mosaic_env.index.build import RouteEncoders, write_index
 from mosaic_env.snapshot.kb import Entity, KnowledgeBase, Relation, StoredPicture, kb_rows
 from mosaic_env.snapshot.manifest import Manifest
 from mosaic_env.snapshot.taskset import TaskRow, private_rows, task_rows
@@ -86,6 +86,7 @@ def build(
     pictured: Sequence[str] = PICTURED,
     tasks: Sequence[tuple[Task, Gold]] = TASKS,
     world: str = WORLD,
+    encoders: RouteEncoders | None = None,
 ) -> Manifest:
     """Write the tiny snapshot into a folder."""
     writer = SnapshotWriter(out, world=world, title="a tiny world")
@@ -100,5 +101,5 @@ def build(
     rows = [TaskRow("tiny", task) for task, _ in tasks]
     writer.write_section("tasks", task_rows(rows), counts={"interlv-l1 playable": 1, "interlv-l1 in all": 1})
     writer.write_section("private", private_rows([gold for _, gold in tasks]), counts={"golds": len(tasks)})
-    write_index(writer, KnowledgeBase(out / entry.files[0]))
+    write_index(writer, KnowledgeBase(out / entry.files[0]), encoders)
     return writer.publish()

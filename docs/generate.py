@@ -1,0 +1,137 @@
+"""Write the reference pages from the code: errors, tools, environments, command line.
+
+python docs/generate.py            writes docs/reference/*.md
+python docs/generate.py --check    exits 1 when a page differs from the code
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent / "reference"
+NOTE = "<!-- Made by docs/generate.py from the code; change the code, then run 'make docs'. -->\n\n"
+
+
+def errors_page() -> str:
+    """Return the table of error codes and the tree of classes."""
+    from mosaic_env.core import errors
+
+    tree = (errors.__doc__ or "").split("\n\n")[1]
+    rows = "\n".join(f"| `{code}` | {meaning} |" for code, meaning in errors.CODES.items())
+    return f"# Errors\n\n```\n{tree}\n```\n\n| code | meaning |\n|---|---|\n{rows}\n"
+
+
+def model_errors_page() -> str:
+    """Return the codes a model can meet in observations."""
+    from mosaic_env.envs.actions import ISSUES, REPAIRS
+    from mosaic_env.scoring.score import REASONS
+
+    def table(title: str, first: str, rows: dict[str, str]) -> str:
+        lines = "\n".join(f"| `{code}` | {meaning} |" for code, meaning in rows.items())
+        return f"## {title}\n\n| {first} | meaning |\n|---|---|\n{lines}\n"
+
+    return "\n".join(
+        [
+            "# Codes in observations and verdicts\n",
+            table("Parts of a text that could not be read", "code", dict(ISSUES)),
+            table("Repairs that reading a call may take", "repair", dict(REPAIRS)),
+            table("Reasons of a verdict", "reason", dict(REASONS)),
+        ]
+    )
+
+
+def tools_page() -> str:
+    """Return the tools with their arguments."""
+    from mosaic_env.tools.base import load_builtin
+
+    registry = load_builtin()
+    parts = ["# Tools\n"]
+    for name in registry:
+        tool = registry.get(name)
+        parts.append(f"## `{name}` (version {tool.version})\n\n{tool.description}\n")
+        parts.append(f"Results are {tool.determinism}; a call costs {tool.cost}.\n")
+        fields = tool.Arguments.model_fields
+        if fields:
+            parts.append("| argument | default | meaning |\n|---|---|---|")
+            for field, info in fields.items():
+                default = "required" if info.is_required() else f"`{info.default!r}`"
+                parts.append(f"| `{field}` | {default} | {info.description} |")
+            parts.append("")
+    return "\n".join(parts)
+
+
+def environments_page() -> str:
+    """Return the environment ids, what presets mean for them, and every argument."""
+    from mosaic_env.envs.catalogue import CATALOGUE
+    from mosaic_env.envs.config import PRESETS, EnvConfig, make_config
+
+    parts = ["# Environments\n", "| id | what |\n|---|---|"]
+    parts += [f"| `{entry.id}` | {entry.what}{' (moving)' if entry.moving else ''} |" for entry in CATALOGUE]
+    names = [name for name in EnvConfig.model_fields if name not in ("family", "preset")]
+    for entry in CATALOGUE:
+        parts.append(f"\n## Presets of `{entry.id}`\n\n| argument | {' | '.join(PRESETS)} |")
+        parts.append("|---" * (len(PRESETS) + 1) + "|")
+        configs = [make_config(entry.family, preset) for preset in PRESETS]
+        for name in names:
+            values = " | ".join(_cell(getattr(config, name)) for config in configs)
+            parts.append(f"| `{name}` | {values} |")
+    described = (EnvConfig.__doc__ or "").partition("Args:")[2]
+    parts.append("\n## Arguments\n\n```" + described.rstrip() + "\n```\n")
+    return "\n".join(parts)
+
+
+def _cell(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return text.replace("|", "\\|") or "(none)"
+
+
+def command_page() -> str:
+    """Return the help of every command."""
+    from mosaic_env.cli import build_parser
+
+    os.environ["COLUMNS"] = "100"
+    parts = ["# Command line\n"]
+    for name, parser in _parsers("mosaic", build_parser()):
+        parts.append(f"## `{name}`\n\n```\n{parser.format_help().rstrip()}\n```\n")
+    return "\n".join(parts)
+
+
+def _parsers(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    yield name, parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child, sub in action.choices.items():
+                yield from _parsers(f"{name} {child}", sub)
+
+
+PAGES = {
+    "errors.md": errors_page,
+    "codes.md": model_errors_page,
+    "tools.md": tools_page,
+    "environments.md": environments_page,
+    "command-line.md": command_page,
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check every page."""
+    FOLDER.mkdir(exist_ok=True)
+    stale = []
+    for name, page in PAGES.items():
+        text, path = NOTE + page().rstrip() + "\n", FOLDER / name
+        if "--check" in arguments:
+            if not path.is_file() or path.read_text("utf-8") != text:
+                stale.append(name)
+        else:
+            path.write_text(text, "utf-8")
+    if stale:
+        print(f"stale: {', '.join(stale)}; run 'make docs'", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
