@@ -17,6 +17,7 @@ import numpy.typing as npt
 from mosaic_env.guard.images import decode_rgb
 from mosaic_env.index import descriptor
 from mosaic_env.index.encoders import Encoder, probes
+from mosaic_env.index.ngrams import DIMENSIONS, build_encoder
 from mosaic_env.index.phrases import pair_token
 from mosaic_env.index.text import trigrams, words
 from mosaic_env.index.vectors import global_scale, quantise
@@ -25,9 +26,9 @@ from mosaic_env.snapshot.manifest import SectionEntry
 from mosaic_env.snapshot.writer import SnapshotWriter
 
 LEXICAL_VERSION = 1
-#: BM25 saturation and length normalisation; a label's length says little, so it counts less.
+#: BM25 saturation and length normalisation.
 _K1 = 1.2
-_LENGTH_WEIGHT = {"words": 0.75, "label": 0.75}
+_LENGTH_WEIGHT = 0.75
 _TOP_IMPACT = 255
 #: What a fact seen from its head is worth beside one seen from its tail ("director of X" asks for
 #: the tail far more often than for the films of a director).
@@ -78,13 +79,13 @@ def _idf(size: int, frequency: int) -> float:
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 
-def _bm25(name: str, documents: Sequence[Sequence[str]]) -> _Postings:
+def _bm25(documents: Sequence[Sequence[str]]) -> _Postings:
     """Return BM25 weights of token lists; the weights are rounded to integers later."""
     size = len(documents)
     frequencies = Counter(token for document in documents for token in sorted(set(document)))
     mean = sum(map(len, documents)) / max(size, 1) or 1.0
     idf = {token: _idf(size, count) for token, count in frequencies.items()}
-    postings, b = _Postings(), _LENGTH_WEIGHT[name]
+    postings, b = _Postings(), _LENGTH_WEIGHT
     for row, document in enumerate(documents):
         norm = _K1 * (1 - b + b * len(document) / mean)
         for token, count in sorted(Counter(document).items()):
@@ -116,17 +117,30 @@ def _facts(kb: KnowledgeBase) -> tuple[_Postings, dict[str, float]]:
 
 
 def document_text(kb: KnowledgeBase, row: int) -> str:
-    """Return the text of an entity that searches read: label, description, longer text."""
+    """Return the text of an entity that the words field reads: label, description, longer text."""
     parts = (kb.labels[row], kb.descriptions[row], kb.texts[row])
     return ". ".join(part for part in parts if part)
 
 
-def lexical_arrays(kb: KnowledgeBase) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of the three lexical fields."""
+def _ngram_arrays(kb: KnowledgeBase) -> dict[str, npt.NDArray[Any]]:
+    names = [trigrams(label) for label in kb.labels]
+    descriptions = [trigrams(description) for description in kb.descriptions]
+    encoder = build_encoder(names, descriptions)
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for part, block in (("names", encoder.names), ("descriptions", encoder.descriptions)):
+        arrays[f"ngrams.{part}.vocabulary"] = np.frombuffer("\n".join(block.numbers).encode(), np.uint8)
+        arrays[f"ngrams.{part}.slots"] = block.slots.astype(np.int16)
+        arrays[f"ngrams.{part}.weights"] = block.weights.astype(np.int16)
+    vectors = [encoder.encode_entity(*pair) for pair in zip(names, descriptions, strict=True)]
+    arrays["ngrams.vectors"] = np.stack(vectors) if vectors else np.zeros((0, DIMENSIONS), np.int8)
+    return arrays
+
+
+def text_arrays(kb: KnowledgeBase) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of text search: words, n-gram vectors with their vocabularies, facts."""
     unseen = _idf(len(kb), 1)
-    documents = [words(document_text(kb, row)) for row in range(len(kb))]
-    arrays = _bm25("words", documents).arrays("words", unseen)
-    arrays |= _bm25("label", [trigrams(label) for label in kb.labels]).arrays("label", unseen)
+    arrays = _bm25([words(document_text(kb, row)) for row in range(len(kb))]).arrays("words", unseen)
+    arrays |= _ngram_arrays(kb)
     facts, weights = _facts(kb)
     arrays |= facts.arrays("facts", unseen)
     scale = _TOP_IMPACT / max(unseen, 1e-9)
@@ -151,8 +165,8 @@ def write_index(
     encoders = encoders or RouteEncoders()
     say = progress or (lambda what, done, total: None)
     files, routes = {}, {}
-    files["text"] = _save(lexical_arrays(kb))
-    routes["text"] = {"kind": "lexical", "version": LEXICAL_VERSION}
+    files["text"] = _save(text_arrays(kb))
+    routes["text"] = {"kind": "lexical", "version": LEXICAL_VERSION, "dimensions": DIMENSIONS}
     say("text index", 1, 1)
     if encoders.text is not None:
         texts = [f"{kb.labels[r]}. {kb.descriptions[r]}" for r in range(len(kb))]

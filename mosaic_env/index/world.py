@@ -21,8 +21,10 @@ from mosaic_env.core.types import Hits, Picture, Search
 from mosaic_env.index import descriptor
 from mosaic_env.index.encoders import Encoder, check_identity, load_encoder
 from mosaic_env.index.images import Images
-from mosaic_env.index.lexical import FIELDS, LexicalIndex, Postings
+from mosaic_env.index.ngrams import DESCRIPTION_DIMENSIONS, NAME_DIMENSIONS, Block, NgramEncoder
 from mosaic_env.index.phrases import RelationPhrases
+from mosaic_env.index.postings import Postings
+from mosaic_env.index.textual import TextIndex, TextQuery
 from mosaic_env.index.vectors import VectorIndex, quantise
 from mosaic_env.snapshot.kb import KnowledgeBase
 from mosaic_env.snapshot.opened import PublicSnapshot
@@ -62,13 +64,11 @@ class World:
         answers: list[Hits | None] = [None] * len(searches)
         waiting: dict[str, list[int]] = {}
         for number, search in enumerate(searches):
-            route = self._route_of(search.route)
-            if self.routes[route]["kind"] == "lexical":
-                answers[number] = self._search_words(search)
-            else:
-                waiting.setdefault(route, []).append(number)
+            waiting.setdefault(self._route_of(search.route), []).append(number)
         for route, numbers in waiting.items():
-            found = self._search_vectors(route, [searches[number] for number in numbers])
+            asked = [searches[number] for number in numbers]
+            lexical = self.routes[route]["kind"] == "lexical"
+            found = self._search_words(asked) if lexical else self._search_vectors(route, asked)
             for number, hits in zip(numbers, found, strict=True):
                 answers[number] = hits
         return [hits for hits in answers if hits is not None]
@@ -92,11 +92,15 @@ class World:
             )
         return route
 
-    def _search_words(self, search: Search) -> Hits:
-        rows, scores = self.lexical.search(
-            str(search.query), search.k + bool(search.exclude), facts=search.facts, pictured=_pictured(search)
-        )
-        return _hits(rows.tolist(), scores.tolist(), search, self.kb, "text")
+    def _search_words(self, searches: Sequence[Search]) -> list[Hits]:
+        queries = [
+            TextQuery(str(search.query), search.k + bool(search.exclude), search.facts, _pictured(search))
+            for search in searches
+        ]
+        return [
+            _hits(rows.tolist(), scores.tolist(), search, self.kb, "text")
+            for search, (rows, scores) in zip(searches, self.textual.search(queries), strict=True)
+        ]
 
     def _search_vectors(self, route: str, searches: Sequence[Search]) -> list[Hits]:
         index, rows = self._vector_indices[route]
@@ -159,15 +163,19 @@ class World:
     # --- indices, loaded when first used ------------------------------------------------------------
 
     @cached_property
-    def lexical(self) -> LexicalIndex:
-        """The lexical index."""
+    def textual(self) -> TextIndex:
+        """The index of text search, loaded when first used."""
         from safetensors.numpy import load
 
         arrays = load(self.snapshot.index_file("text"))
         pictured = np.zeros(len(self.kb), np.bool_)
         pictured[sorted(self.kb.pictures)] = True
-        fields = {name: _postings(arrays, name) for name in FIELDS}
-        return LexicalIndex(len(self.kb), fields, RelationPhrases(self.kb.relations.values()), pictured)
+        encoder = NgramEncoder(
+            _block(arrays, "names", NAME_DIMENSIONS), _block(arrays, "descriptions", DESCRIPTION_DIMENSIONS)
+        )
+        fields = {name: _postings(arrays, name) for name in ("words", "facts")}
+        phrases = RelationPhrases(self.kb.relations.values())
+        return TextIndex(len(self.kb), fields, phrases, encoder, arrays["ngrams.vectors"], pictured)
 
     @cached_property
     def _vector_indices(self) -> Mapping[str, tuple[VectorIndex, npt.NDArray[np.int64]]]:
@@ -203,21 +211,32 @@ class _LazyRoutes(dict[str, tuple[VectorIndex, npt.NDArray[np.int64]]]):
         return self[route]
 
 
+def _vocabulary(data: npt.NDArray[Any]) -> dict[str, int]:
+    text = data.tobytes().decode()
+    return {token: number for number, token in enumerate(text.split("\n"))} if text else {}
+
+
+def _block(arrays: Mapping[str, npt.NDArray[Any]], part: str, dimensions: int) -> Block:
+    return Block(
+        _vocabulary(arrays[f"ngrams.{part}.vocabulary"]),
+        arrays[f"ngrams.{part}.slots"].astype(np.int64),
+        arrays[f"ngrams.{part}.weights"].astype(np.float64),
+        dimensions,
+    )
+
+
 def _postings(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> Postings:
-    text = arrays[f"{name}.vocabulary"].tobytes().decode()
+    weights = {}
+    if name == "facts":
+        weights = dict(zip(_vocabulary(arrays["facts.words"]), arrays["facts.weights"].tolist(), strict=True))
     return Postings(
-        vocabulary={token: n for n, token in enumerate(text.split("\n"))} if text else {},
+        vocabulary=_vocabulary(arrays[f"{name}.vocabulary"]),
         offsets=arrays[f"{name}.offsets"],
         rows=arrays[f"{name}.rows"].astype(np.int64),
         impacts=arrays[f"{name}.impacts"].astype(np.float64),
         unseen=int(arrays[f"{name}.unseen"][0]),
-        weights=_weights(arrays) if name == "facts" else {},
+        weights=weights,
     )
-
-
-def _weights(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, int]:
-    text = arrays["facts.words"].tobytes().decode()
-    return dict(zip(text.split("\n"), arrays["facts.weights"].tolist(), strict=True)) if text else {}
 
 
 def _pictured(search: Search) -> bool:
