@@ -1,0 +1,380 @@
+"""Composed tasks: proofs hold when they are done again by brute force, with other code, over plain data."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from itertools import pairwise, product
+from typing import Any
+
+import pytest
+
+from mosaic_env.scoring import score
+from mosaic_env.tasks.compose import Composed, Graph, compose_tasks
+from mosaic_env.tasks.compose import phrases as words
+from mosaic_env.tasks.compose.build import split_of
+from mosaic_env.tasks.compose.graph import plain_words
+from mosaic_env.tasks.compose.proofs import PROOFS, check
+from mosaic_env.tasks.compose.scene_query import TYPES, answer, asks
+from mosaic_env.tasks.compose.steps import Cue, Named, Relate, Shown
+from mosaic_env.tasks.compose.wording import CUES, ENDINGS_2, FRAMES_1, JOINTS, OPENINGS_NAMED, OPENINGS_SHOWN
+from mosaic_env.world.config import WorldConfig
+from mosaic_env.world.generate import WorldData, make_world
+from mosaic_env.world.make import graph_of
+from mosaic_env.world.pictures import PICTURES
+from tests.world.processes import in_processes
+
+SYMMETRIC = {"P26", "P47", "P190"}
+SAME = ({("P22", 0), ("P40", 1)}, {("P22", 1), ("P40", 0)}, {("P36", 0), ("P1376", 1)}, {("P36", 1), ("P1376", 0)},
+        {("P155", 0), ("P156", 1)}, {("P155", 1), ("P156", 0)}, {("P84", 0), ("P287", 0)},
+        {("P84", 1), ("P287", 1)})  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def world() -> WorldData:
+    return make_world(WorldConfig())
+
+
+@pytest.fixture(scope="module")
+def graph(world: WorldData) -> Graph:
+    return graph_of(world)
+
+
+@pytest.fixture(scope="module")
+def made(graph: Graph) -> list[Composed]:
+    return compose_tasks(graph, "mosaic-7", 7)
+
+
+def of(made: list[Composed], level: str) -> list[Composed]:
+    return [m for m in made if m.task.level == f"interlv-{level}"]
+
+
+# --- a second, slower reading of what a question denotes ----------------------------------------------
+
+
+def readings(relation: str, inverse: bool) -> set[tuple[str, bool]]:
+    pairs = {(relation, inverse)}
+    for group in SAME:
+        if (relation, int(inverse)) in group:
+            pairs |= {(r, bool(i)) for r, i in group}
+    if relation in SYMMETRIC:
+        pairs |= {(relation, not inverse)}
+    return pairs
+
+
+def related(world: WorldData, start: str, end: str, relation: str, inverse: bool) -> bool:
+    return any(
+        (end, r, start) in TRIPLES[id(world)] if i else (start, r, end) in TRIPLES[id(world)]
+        for r, i in readings(relation, inverse)
+    )
+
+
+TRIPLES: dict[int, set[tuple[str, str, str]]] = {}
+
+
+def ends(world: WorldData, steps: list[dict[str, Any]], start: str = "") -> list[set[str]]:
+    """Return the entities after each step, by trying every pair of entities for every relation."""
+    TRIPLES.setdefault(id(world), set(world.triples))
+    labels = {e.key: e.label.casefold() for e in world.entities}
+    sets: list[set[str]] = []
+    current: set[str] = set()
+    for step in steps:
+        if "named" in step:
+            current = {key for key, label in labels.items() if label == step["named"].casefold()}
+        elif "shown" in step:
+            current = {start}
+        elif "cue" in step:
+            current = {
+                k
+                for k in current
+                if k in world.scenes and answer(world.scenes[k], step["cue"]) == step["value"]
+            }
+        else:
+            current = {
+                end
+                for near, end in product(sorted(current), labels)
+                if related(world, near, end, step["relation"], step["inverse"])
+                and fits(world, labels, end, step)
+            }
+        sets.append(current)
+    return sets
+
+
+def fits(world: WorldData, labels: dict[str, str], end: str, step: dict[str, Any]) -> bool:
+    if step["noun"] not in world.nouns[end] or (step["year"] and world.years[end] != step["year"]):
+        return False
+    if not step["also"]:
+        return True
+    relation, inverse, label = step["also"]
+    return any(
+        related(world, k, end, relation, inverse) for k, found in labels.items() if found == label.casefold()
+    )
+
+
+def test_enough_tasks_of_every_kind(made: list[Composed]) -> None:
+    assert len(of(made, "l1")) >= 80 and len(of(made, "l2")) >= 50
+    assert len({m.task.key for m in made}) == len(made) == len({m.task.question for m in made})
+    tags = Counter(tag for m in of(made, "l2") for tag in m.task.tags)
+    assert tags["initial_visual_probed"] >= 25 and tags["intermediate_visual_probed"] >= 25
+    for level in ("l1", "l2"):
+        types = Counter(m.ask["type"] for m in of(made, level))
+        assert set(types) == set(TYPES) and min(types.values()) >= 2, types
+        splits = Counter(m.task.split for m in of(made, level))
+        assert set(splits) == {"train", "val", "test"} and splits["train"] > len(of(made, level)) * 0.45
+
+
+def test_targets_of_the_splits_are_disjoint(made: list[Composed]) -> None:
+    assert all(m.task.split == split_of(m.gold.target) for m in made)
+    shares = Counter(split_of(f"M{n:06d}") for n in range(4000))
+    assert [round(shares[name] / 4000, 1) for name in ("train", "val", "test")] == [0.6, 0.2, 0.2]
+
+
+def test_every_question_denotes_one_target_in_the_whole_world(world: WorldData, made: list[Composed]) -> None:
+    for m in made:
+        steps = json.loads(m.gold.notes["steps"])
+        sets = ends(world, steps, m.path[0])
+        assert sets[-1] == {m.gold.target}, m.task.question
+        for number, found in enumerate(sets):
+            cue_next = number + 1 < len(steps) and "cue" in steps[number + 1]
+            assert len(found) == 1 or (cue_next and len(found) <= 3 and found <= world.scenes.keys())
+
+
+def test_the_target_s_scene_gives_the_answer_without_reading_it(
+    world: WorldData, made: list[Composed]
+) -> None:
+    for m in made:
+        ask = json.loads(m.gold.notes["ask"])
+        assert ask.pop("of") == m.gold.target
+        assert answer(world.scenes[m.gold.target], ask) == m.gold.answer
+        kind = world.scenes[m.gold.target]["kind"]
+        others = {answer(s, ask) for s in world.scenes.values() if s["kind"] == kind} - {None}
+        assert len(others) > 1, "every such picture would give the same answer"
+
+
+def test_answers_stand_in_no_text_and_no_question(world: WorldData, made: list[Composed]) -> None:
+    everything = " | ".join(f"{e.label} | {e.description} | {e.text}" for e in world.entities).casefold()
+    for m in made:
+        pattern = rf"(?<!\w){re.escape(m.gold.answer.casefold())}(?!\w)"
+        assert not re.search(pattern, everything), m.gold.answer
+        assert not re.search(pattern, m.task.question.casefold()), m.task.question
+
+
+def test_questions_name_only_where_they_start(world: WorldData, made: list[Composed]) -> None:
+    labels = {e.key: e.label.casefold() for e in world.entities}
+    for m in made:
+        named = isinstance(m.steps[0], Named)
+        for key in m.path[1:] if named else m.path:
+            assert not re.search(rf"(?<!\w){re.escape(labels[key])}(?!\w)", m.task.question.casefold())
+        if named:
+            assert labels[m.path[0]] in m.task.question.casefold()
+
+
+def test_chains_are_walks_on_the_graph_within_the_budget(world: WorldData, made: list[Composed]) -> None:
+    TRIPLES.setdefault(id(world), set(world.triples))
+    for m in made:
+        chain = m.gold.chain
+        for hop in chain:
+            if hop.head:
+                assert related(world, hop.head, hop.tail, hop.via, hop.inverse)
+            else:
+                assert (hop.via, hop.tool) in (
+                    ("text", "local_text_search"),
+                    ("picture", "local_image_search"),
+                )
+            assert hop.query and hop.tool
+        for before, after in pairwise(chain):
+            assert after.head == before.tail
+        assert chain[-1].tail == m.gold.target and chain[-1].tool == "local_text_search_with_image"
+        budget = {"interlv-l1": 3, "interlv-l2": 7}[m.task.level]
+        assert 2 <= m.gold.min_interactions <= len(chain) + 1 <= budget
+
+
+def test_level_2_takes_three_to_six_hops_and_two_looks_between_distant_ends(
+    world: WorldData, made: list[Composed]
+) -> None:
+    joined = {frozenset((h, t)) for h, _, t in world.triples}
+    for m in of(made, "l2"):
+        assert 3 <= len(m.gold.chain) <= 6
+        assert frozenset((m.path[0], m.path[-1])) not in joined
+        assert len(set(m.path)) == len(m.path)
+        looks = [hop for hop in m.gold.chain if hop.tool != "local_text_search"]
+        assert len(looks) >= 2
+        assert (m.probe is not None) == isinstance(m.steps[0], Shown)
+        if m.probe is not None:
+            left, top, right, bottom = m.probe.box
+            assert 0 <= left < right <= 1000 and 0 <= top < bottom <= 1000
+            assert 0.55 < (right - left) * (bottom - top) / 1e6 < 0.65
+            assert m.probe.entity == m.path[0] and m.probe.percent != 100
+
+
+def test_no_hop_can_be_left_out(world: WorldData, made: list[Composed]) -> None:
+    for m in made:
+        steps = json.loads(m.gold.notes["steps"])
+        hops = [i for i, step in enumerate(steps) if "relation" in step]
+        for i in hops[:-1]:
+            rest = [s for j, s in enumerate(steps) if j != i and not (j == i + 1 and "cue" in s)]
+            assert ends(world, rest, m.path[0])[-1] != {m.gold.target}, m.task.question
+
+
+def test_what_a_hop_needs_can_be_read(world: WorldData, made: list[Composed]) -> None:
+    """Either the text of one end names the other, or a search by name leads there, among few others."""
+    by_key = {e.key: e for e in world.entities}
+    everyone = [plain_words(f"{e.description} {e.text}") for e in world.entities]
+    for m in made:
+        for hop in m.gold.chain:
+            if not hop.head:
+                continue
+            head, tail = by_key[hop.head], by_key[hop.tail]
+            if tail.label in f"{head.description} {head.text}":
+                assert tail.label in hop.query
+            else:
+                assert head.label in f"{tail.description} {tail.text}" and head.label in hop.query
+                assert sum(plain_words(head.label) in text for text in everyone) <= 5
+
+
+def test_no_constant_guess_pays(made: list[Composed]) -> None:
+    for level in ("l1", "l2"):
+        for kind in TYPES:
+            answers = Counter(m.gold.answer for m in of(made, level) if m.ask["type"] == kind)
+            if sum(answers.values()) >= 8:
+                assert max(answers.values()) <= 0.4 * sum(answers.values()), (level, kind, answers)
+
+
+def test_the_scorer_takes_answers_and_aliases_and_refuses_other_answers(made: list[Composed]) -> None:
+    pools = {kind: sorted({m.gold.answer for m in made if m.ask["type"] == kind}) for kind in TYPES}
+    wrong = confused = 0
+    for m in made:
+        for right in (m.gold.answer, *m.gold.aliases):
+            assert score(right, m.gold, m.task.question).value == "yes", (right, m.gold.answer)
+        for other in pools[m.ask["type"]]:
+            if other != m.gold.answer:
+                wrong += 1
+                confused += score(other, m.gold, m.task.question).value == "yes"
+    assert wrong > 1500 and confused < 0.005 * wrong
+
+
+def test_the_same_seed_gives_the_same_tasks_in_every_process() -> None:
+    code = (
+        "from mosaic_env.world.config import WorldConfig; from mosaic_env.world.generate import make_world\n"
+        "from mosaic_env.world.make import graph_of; from mosaic_env.tasks.compose import compose_tasks\n"
+        "import hashlib; m = compose_tasks(graph_of(make_world(WorldConfig(120, 5))), 'w', 5, level1=30, level2=20)\n"
+        "print(len(m), hashlib.sha256(repr([(x.task, x.gold, x.probe) for x in m]).encode()).hexdigest())"
+    )
+    first, second = in_processes(code)
+    assert first == second and int(first.split()[0]) == 50
+
+
+def test_keys_stay_when_fewer_tasks_are_made(graph: Graph, made: list[Composed]) -> None:
+    fewer = compose_tasks(graph, "mosaic-7", 7, level1=20, level2=10)
+    known = {m.task.key: m for m in made}
+    assert len(fewer) == 30
+    shared = [m for m in fewer if m.task.key in known]
+    assert len(shared) >= 20 and all(known[m.task.key].gold == m.gold for m in shared)
+
+
+def test_each_proof_can_fail(graph: Graph, made: list[Composed]) -> None:
+    """Break a sound task in one way after the other: the proof of that name notices."""
+    from dataclasses import replace
+
+    one = next(m for m in of(made, "l2") if isinstance(m.steps[0], Named) and len(m.gold.chain) >= 4)
+    shown = next(m for m in of(made, "l2") if isinstance(m.steps[0], Shown))
+    label = graph.nodes[one.path[-1]].label
+    other = next(k for k in graph.scenes if k != one.gold.target)
+    unasked = {"type": "colour", "thing": "unicorn"}
+    hop = next(i for i, s in enumerate(one.steps) if isinstance(s, Relate))
+    broken = {
+        "one target": replace(one, gold=replace(one.gold, target=other)),
+        "one answer": replace(one, gold=replace(one.gold, answer="mauve")),
+        "not constant": replace(one, ask=unasked),
+        "not in texts": replace(one, gold=replace(one.gold, answer=label)),
+        "question keeps quiet": replace(one, task=replace(one.task, question=f"What is {label}?")),
+        "no way round": replace(one, path=(*one.path[:-1], one.path[0])),
+        "fits budget": replace(one, gold=replace(one.gold, chain=one.gold.chain * 3)),
+        "findable": replace(
+            one, gold=replace(one.gold, chain=(replace(one.gold.chain[-1], tail=unlinked(graph, one)),))
+        ),
+        "hops and rounds": replace(one, gold=replace(one.gold, chain=one.gold.chain[:1])),
+        "pictured start": replace(shown, probe=None),
+    }
+    assert set(broken) == set(PROOFS)
+    assert not check(graph, one) and not check(graph, shown)
+    for name, task in broken.items():
+        assert name in {failure.proof for failure in check(graph, task)}, name
+    without = replace(one, steps=(*one.steps[:hop], *one.steps[hop + 1 :]))
+    assert check(graph, without)
+
+
+def unlinked(graph: Graph, made: Composed) -> str:
+    """Return an entity whose text does not name the last head, nor the other way round."""
+    head = graph.nodes[made.gold.chain[-1].head]
+    return next(k for k, n in graph.nodes.items() if not n.names(head.label) and not head.names(n.label))
+
+
+def test_a_cue_tells_the_candidates_apart(graph: Graph, made: list[Composed]) -> None:
+    cued = [m for m in made if any(isinstance(step, Cue) for step in m.steps)]
+    assert len(cued) >= 25
+    for m in cued:
+        place = next(i for i, step in enumerate(m.steps) if isinstance(step, Cue))
+        cue = m.steps[place]
+        assert isinstance(cue, Cue) and len(m.steps) > place + 1, "the walk goes on after the cue"
+        picked = m.path[place - 1]
+        assert answer(graph.scenes[picked], cue.ask) == cue.value
+
+
+def test_scene_queries() -> None:
+    scene = {
+        "things": [
+            {"name": "castle", "colour": "red", "count": 1, "at": [200, 0], "line": "row"},
+            {"name": "church", "colour": "blue", "count": 1, "at": [800, 0], "line": "row"},
+            {"name": "pagoda", "count": 1, "at": [500, 0], "line": "row"},
+            {"name": "boat", "count": 3, "pattern": "striped", "role": "emblem"},
+            {"name": "hair", "style": "bun", "colour": "black", "hidden": True},
+        ],
+        "lettering": [{"place": "ribbon", "text": "HOLD ON"}, {"place": "title", "text": "The Name"}],
+    }
+    assert answer(scene, {"type": "colour", "thing": "castle"}) == "red"
+    assert answer(scene, {"type": "count", "thing": "boat"}) == "3"
+    assert answer(scene, {"type": "pattern", "thing": "boat"}) == "striped"
+    assert answer(scene, {"type": "object", "role": "emblem"}) == "boat"
+    beside = {"type": "spatial", "beside": "pagoda", "line": "row"}
+    assert [answer(scene, {**beside, "side": side}) for side in ("left", "right")] == ["castle", "church"]
+    assert answer(scene, {**beside, "beside": "castle", "side": "left"}) is None
+    assert answer(scene, {"type": "lettering", "place": "ribbon"}) == "HOLD ON"
+    for absent in ({"type": "colour", "thing": "pagoda"}, {"type": "colour", "thing": "unicorn"},
+                   {"type": "facial", "thing": "hair"}, {"type": "colour", "thing": "hair"}):  # fmt: skip
+        assert answer(scene, absent) is None
+    found = list(asks(scene))
+    assert {"type": "count", "thing": "castle"} not in found and {
+        "type": "lettering",
+        "place": "title",
+    } not in found
+    assert all(answer(scene, ask) for ask in found) and len(found) == 2 + 1 + 1 + 1 + 4 + 1
+    scene["things"].append({"name": "boat", "count": 2})
+    assert answer(scene, {"type": "count", "thing": "boat"}) is None, "two readings are no answer"
+
+
+def test_there_are_words_for_every_relation_picture_and_question(world: WorldData) -> None:
+    for relation in world.relations:
+        if relation.id != "P136":
+            directions = [(relation.id, inverse) in words.RELATIONS for inverse in (False, True)]
+            assert all(directions) or (any(directions) and relation.id in SYMMETRIC), relation.id
+    assert set(words.PICTURES) == set(PICTURES)
+    for scene in world.scenes.values():
+        for ask in asks(scene):
+            wordings = words.ask_phrases(scene["kind"], ask, 2)
+            assert len(wordings) >= 3 and all("{where}" in w and w.count("{") == 1 for w in wordings)
+
+
+def test_surface_forms_are_many(made: list[Composed]) -> None:
+    for frames in (FRAMES_1, OPENINGS_SHOWN, OPENINGS_NAMED, JOINTS, CUES, ENDINGS_2):
+        assert len(set(frames)) >= 6
+    templates = {level: Counter(m.gold.notes["template"] for m in of(made, level)) for level in ("l1", "l2")}
+    assert len(templates["l1"]) >= 60 and len(templates["l2"]) >= 50
+    for kind in ("colour", "count", "object", "lettering"):
+        assert len({m.gold.notes["template"] for m in made if m.ask["type"] == kind}) >= 6
+    for m in made:
+        assert not re.search(r"[{}]|  | ,|\b(the the|that that)\b|\ba [aeio]", m.task.question), (
+            m.task.question
+        )
+        assert m.task.question[-1] == "?" and m.task.question[0].isupper()
