@@ -17,8 +17,8 @@ from rich.text import Text
 
 from mosaic_env.guard.html import visible
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
 
 
 def safe(value: object) -> Text:
@@ -30,7 +30,7 @@ def safe(value: object) -> Text:
 def progress() -> Iterator[Callable[[str, int, int], None]]:
     """Yield ``say(what, done, total)``, which draws one bar for each ``what`` on standard error."""
     columns = (TextColumn("{task.description:<22}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=not err.is_terminal) as bars:
+    with Progress(*columns, console=err, disable=not err.is_terminal) as bars:
         tasks: dict[str, Any] = {}
 
         def say(what: str, done: int, total: int) -> None:
@@ -58,11 +58,11 @@ def fields(values: Mapping[str, object]) -> None:
     for name, value in values.items():
         line = Text(f"{name:<{width}}  ", style="bold")
         line.append_text(safe(value))
-        out.print(line)
+        out.print(line, soft_wrap=True)
 
 
 def fail(message: object) -> None:
     """Print an error to standard error."""
     line = Text("error: ", style="bold red")
     line.append_text(safe(message))
-    err.print(line)
+    err.print(line, soft_wrap=True)

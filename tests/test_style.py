@@ -14,10 +14,14 @@ PACKAGE = ROOT / "mosaic_env"
 MAX_FILE = 400
 MAX_FUNCTION = 60  # the aim is 40; a function over this must be split
 FORBIDDEN = re.compile(
-    r"\b(eval|exec)\(|pickle\.load|yaml\.load\(|extractall\(|np\.random\.seed|\brandom\.seed\(|\btime\.time\(\)|except( Exception)?: *pass"
+    r"\b(eval|exec)\(|pickle\.load|yaml\.load\(|extractall\(|np\.random\.seed|\brandom\.seed\(|\btime\.time\(\)"
+    r"|except( Exception)?: *pass"
 )
 #: file: why the match is right there
-ALLOWED = {"snapshot/pack.py": "file ages are compared with the clock; no result depends on it"}
+ALLOWED = {
+    "snapshot/pack.py": "file ages are compared with the clock; no result depends on it",
+    "testing/kits/base.py": "the kits unpickle what they have just pickled, to see that it can be done",
+}
 
 files = sorted(PACKAGE.rglob("*.py"))
 

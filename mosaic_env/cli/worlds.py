@@ -31,7 +31,8 @@ def add_commands(commands: Any) -> None:
 
 def _world_make(arguments: argparse.Namespace) -> int:
     from mosaic_env import console
-    from mosaic_env.world.make import WorldConfig, build_world
+    from mosaic_env.world.config import WorldConfig
+    from mosaic_env.world.make import build_world
 
     with console.progress() as say:
         build_world(

@@ -8,6 +8,7 @@ import pickle
 import random
 import string
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,11 @@ from tests.snapshot import small
 
 VALUES = 10_000
 _PIECES = (
-    "<query>", "</query>", "<tool name='image_crop'>", "</tool>", "<code>", "</code>", "<clip>", "</clip>", "<done>",
-    "</done>", "<think>", "</think>", "<tool_call>", "</tool_call>", "<answer>", '{"query": ', '"x"}', "kb_1", "[1,2,3,4]",
-    "NaN", "1e999", "\0", "\ud800", "\u202e", "\x1b[31m", "../../etc/passwd", "file:///proc/self/environ", "']; DROP TABLE",
-    "漢字", "{" * 70, "[" * 70, "\\u0000", "True", "None", "'", '"', "\n", " ", "local_text_search", "9" * 400,
+    "<query>", "</query>", "<tool name='image_crop'>", "</tool>", "<code>", "</code>", "<clip>", "</clip>",
+    "<done>", "</done>", "<think>", "</think>", "<tool_call>", "</tool_call>", "<answer>", '{"query": ', '"x"}',
+    "kb_1", "[1,2,3,4]", "NaN", "1e999", "\0", "\ud800", "\u202e", "\x1b[31m", "../../etc/passwd", "'", '"',
+    "file:///proc/self/environ", "']; DROP TABLE", "漢字", "{" * 70, "[" * 70, "\\u0000", "True", "None", "\n", " ",
+    "local_text_search", "9" * 400,
 )  # fmt: skip
 
 
@@ -61,7 +63,8 @@ def hostile_values(count: int) -> Iterator[Any]:
         np.str_("<done>x</done>"), [None], [[[]]], {"name": None}, {"name": "x" * 10**6}, {"tool": 5, "arguments": []},
         {"name": "local_text_search", "arguments": {"query": float("inf")}}, {1: 2}, {"answer": None}, [Hostile()] * 3,
         {"name": "python_eval", "arguments": {"code": "\0"}}, {"role": "assistant", "content": None, "tool_calls": 5},
-        *big, "<code>while True: pass</code>", "<code>import os; os._exit(1)</code>", "<code>print('<done>x</done>')</code>",
+        *big, "<code>while True: pass</code>", "<code>import os; os._exit(1)</code>",
+        "<code>print('<done>x</done>')</code>",
     ]  # fmt: skip
     yield from fixed
     for number in range(count - len(fixed)):
@@ -80,7 +83,8 @@ def hostile_values(count: int) -> Iterator[Any]:
             keys = ["image", "query", "bbox", "top_k", "coords", "max_text_chars", "zzz"]
             yield {"name": name, "arguments": {draw.choice(keys): junk for _ in range(draw.randrange(4))}}
         else:
-            yield f'<tool name="image_crop">{json.dumps({"image": "kb_1", "bbox": [draw.randrange(-9, 1200) for _ in range(4)]})}</tool>'
+            box = {"image": "kb_1", "bbox": [draw.randrange(-9, 1200) for _ in range(4)]}
+            yield f'<tool name="image_crop">{json.dumps(box)}</tool>'
 
 
 def test_ten_thousand_values_raise_nothing(tiny: Path) -> None:
@@ -191,8 +195,8 @@ def reachable(folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
                 write_episodes(tmp_path / "episode.jsonl", [inner.episode])
                 yield "episode", (tmp_path / "episode.jsonl").read_bytes()
         for call in (
-            lambda e=env: e.reset(options={"task_id": "tiny/none"}),
-            lambda: gym.make(env_id, snapshot=str(folder), tasks="x"),
+            partial(env.reset, options={"task_id": "tiny/none"}),
+            partial(gym.make, env_id, snapshot=str(folder), tasks="x"),
         ):
             try:
                 call()

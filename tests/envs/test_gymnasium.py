@@ -64,7 +64,8 @@ def test_colon_form_in_a_fresh_interpreter(tiny: Path) -> None:
 
 
 def test_importing_loads_nothing_heavy() -> None:
-    code = "import sys, mosaic_env; print(sorted({'torch','faiss','pydantic','PIL','diskcache','rich'} & set(sys.modules)))"
+    heavy = "{'torch', 'faiss', 'pydantic', 'PIL', 'diskcache', 'rich'}"
+    code = f"import sys, mosaic_env; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mosaic_env.core.errors import TaskError
 from mosaic_env.core.types import Gold, Task
 from mosaic_env.tasks.source import SourceContext, register_source
 
@@ -18,6 +19,8 @@ class _Toy:
 
     def get(self, key: str) -> tuple[Task, Gold]:
         number = key.partition("/")[2]
+        if not number.isdecimal() or int(number) >= self.size or key != f"toy/{int(number)}":
+            raise TaskError("ME-TASK-01", f"there is no task {key!r}")
         return Task(key, f"What is {number} + {number}?"), Gold(key, str(2 * int(number)), kind="count")
 
 

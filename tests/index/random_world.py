@@ -13,14 +13,18 @@ from mosaic_env.snapshot.kb import Entity, KnowledgeBase, Relation, kb_rows
 from mosaic_env.snapshot.opened import Snapshot
 from mosaic_env.snapshot.writer import SnapshotWriter
 
-WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa".split()
+WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"]
 
 
 def random_index(size: int, seed: int) -> TextIndex:
     """Return the text index of a random world; every third row counts as pictured."""
     draw = random.Random(seed)
     entities = [
-        Entity(f"R{n:05d}", " ".join(draw.choices(WORDS, k=draw.randint(1, 3))), " ".join(draw.choices(WORDS, k=2)))
+        Entity(
+            f"R{n:05d}",
+            " ".join(draw.choices(WORDS, k=draw.randint(1, 3))),
+            " ".join(draw.choices(WORDS, k=2)),
+        )
         for n in range(size)
     ]
     keys = [entity.key for entity in entities]

@@ -104,7 +104,8 @@ def test_recorded_queries_replay_without_torch(folders: Path, tmp_path: Path) ->
     for action in (
         '<tool name="local_text_search_with_image">{"query": "the album by Marrow"}</tool>',
         '<tool name="local_text_to_image_search">{"query": "a blue square"}</tool>',
-        '<clip>{"image": "kb_1", "bbox": [0, 0, 700, 700]}</clip><tool name="local_image_search">{"image": "kb_1_crop"}</tool>',
+        '<clip>{"image": "kb_1", "bbox": [0, 0, 700, 700]}</clip>'
+        '<tool name="local_image_search">{"image": "kb_1_crop"}</tool>',
         '<tool name="local_image_search">{"image": "kb_1"}</tool>',
         "<done>blue</done>",
     ):  # fmt: skip

@@ -75,7 +75,14 @@ def test_a_larger_random_world_against_brute_force() -> None:
     from tests.index.random_world import random_index
 
     index = random_index(400, seed=3)
-    for text in ("alpha beta", "gamma", "delta epsilon zeta", "alphq", "eta theta iota kappa", "relation of alpha beta"):
+    for text in (
+        "alpha beta",
+        "gamma",
+        "delta epsilon zeta",
+        "alphq",
+        "eta theta iota kappa",
+        "relation of alpha beta",
+    ):
         for k in (1, 5, 31, 32, 33, 60, 400):
             for facts in (False, True):
                 for pictured in (False, True):
@@ -124,7 +131,14 @@ def test_same_in_another_process_and_setting(world: World, tiny: Path) -> None:
         "from mosaic_env.core.types import Search; w = open_world(Snapshot(sys.argv[1]).public)\n"
         "print([w.search([Search('text', q, 5, facts=True)])[0] for q in sys.argv[2:]])"
     )
-    env = {"PYTHONHASHSEED": "7", "OMP_NUM_THREADS": "1", "FAISS_SIMD_LEVEL": "NONE", "PYTHONPATH": ":".join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", code, str(tiny), *QUERIES], env=env, capture_output=True, text=True)
+    env = {
+        "PYTHONHASHSEED": "7",
+        "OMP_NUM_THREADS": "1",
+        "FAISS_SIMD_LEVEL": "NONE",
+        "PYTHONPATH": ":".join(sys.path),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tiny), *QUERIES], env=env, capture_output=True, text=True
+    )
     here = [world.search([Search("text", query, 5, facts=True)])[0] for query in QUERIES]
     assert done.stdout.strip() == str(here), done.stderr

@@ -62,12 +62,12 @@ JOINTS = (
 )
 #: Joints where several fit and a picture decides. {many} is a phrase in the singular.
 CUES = (
-    "Of the candidates for {bare}, take the one whose {picture} shows {cue}.",
-    "Several answer to {bare}; choose the one whose {picture} shows {cue}.",
+    "As {bare}, several come into question: take the one whose {picture} shows {cue}.",
+    "Not just one {bare} comes into question; choose the one whose {picture} shows {cue}.",
     "Look at every {bare} and keep the one whose {picture} shows {cue}.",
     "There is more than one {bare}: go on with the one whose {picture} shows {cue}.",
     "Compare the pictures of each {bare}; only one {picture} shows {cue}, and that is the next stop.",
-    "Among all that fit {bare}, the {picture} of just one shows {cue}: take it.",
+    "Every {bare} is a candidate, but the {picture} of just one shows {cue}: take that one.",
 )
 ENDINGS_2 = (
     "{Ask_that}?",
