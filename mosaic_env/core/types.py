@@ -3,7 +3,9 @@
     Task ─► reset ─► Observation ─► (model's text) ─► Action ─► ToolCall ─► ToolResult ─► Observation
                                                                                    └► Step ─► Episode
 
-No behaviour beyond plain conversion, no I/O, nothing that knows a game or a file.
+No behaviour beyond plain conversion, no I/O, nothing that knows a game or a file. All values are
+immutable; those made anew in every step are not frozen by Python, which would cost five times as
+much to make, and are never changed all the same.
 """
 
 from __future__ import annotations
@@ -151,7 +153,7 @@ class Gold(Plain):
         return digest(self.as_dict())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ToolCall:
     """One call a model asked for: not validated yet.
 
@@ -199,7 +201,7 @@ class Malformed:
     call_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Action:
     """A model's text (or structured action), parsed: its items in the order they stand.
 
@@ -219,7 +221,7 @@ class Action:
 Source = Literal["computed", "recorded", "corpus", "miss"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ToolResult:
     """What a tool returns: exactly one of data or error, and the pictures it shows.
 
@@ -249,7 +251,7 @@ class ToolResult:
         return self.error is None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Search:
     """A question to an index; tools yield these, so that many environments share one search.
 
@@ -272,7 +274,7 @@ class Search:
     vector: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Hits:
     """The answer to a ``Search``: rows ordered by (score descending, key ascending).
 
@@ -326,7 +328,7 @@ class Observation(Plain):
     shown: tuple[Shown, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CallRecord(Plain):
     """One call as evaluators see it; nothing of this reaches the model.
 

@@ -301,16 +301,20 @@ def step_result(
 
 def make_observation(setup: Setup, state: EpisodeState, seen: Observation) -> dict[str, Any]:
     """Return an observation as the space describes it; every object is fresh."""
-    config = setup.config
-    left = -1 if config.interactions is None else max(config.interactions - state.interactions, 0)
-    calls = -1 if config.calls_per_interaction is None else config.calls_per_interaction
-    pictures = -1 if config.max_total is None else max(config.max_total - sum(state.attached.values()), 0)
     return {
         "text": seen.text,
         "images": shown_bytes(setup.world, seen.shown),
         "image_ids": tuple(shown.handle for shown in seen.shown),
-        "budget": np.array([left, calls, pictures], np.int64),
+        "budget": np.array(budget_left(setup.config, state), np.int64),
     }
+
+
+def budget_left(config: EnvConfig, state: EpisodeState) -> tuple[int, int, int]:
+    """Return interactions left, calls of an interaction, pictures left; -1 is no limit."""
+    left = -1 if config.interactions is None else max(config.interactions - state.interactions, 0)
+    calls = -1 if config.calls_per_interaction is None else config.calls_per_interaction
+    pictures = -1 if config.max_total is None else max(config.max_total - sum(state.attached.values()), 0)
+    return left, calls, pictures
 
 
 def make_info(state: EpisodeState, step: Step | None, new: list[messages.Message]) -> dict[str, Any]:

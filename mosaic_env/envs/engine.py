@@ -170,8 +170,14 @@ class Engine:
         context = ToolContext(self.world, state.handles, self._settings, [], [])
         handles, known = state.handles, len(state.handles.pictures)
         arguments, result = yield from self._result(turn, state, call, context)
-        name, error = clean(call.tool), result.error
-        turn.lines.append(observe.envelope(turn.number, name, result, context.warnings))
+        name = clean(call.tool)
+        try:
+            line = observe.envelope(turn.number, name, result, context.warnings)
+        except TypeError:  # the tool returned what JSON cannot hold
+            result = self._fault(turn, "tool_fault")
+            line = observe.envelope(turn.number, name, result, [])
+        error = result.error
+        turn.lines.append(line)
         turn.wanted.extend((handle, result.again) for handle in result.show)
         turn.reproducible &= result.reproducible
         record = CallRecord(

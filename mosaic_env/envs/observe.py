@@ -8,8 +8,9 @@ Must not: know gold, read the clock, or emit anything a model wrote without clea
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+
+import orjson
 
 from mosaic_env.core.types import Observation, Shown, ToolResult
 from mosaic_env.envs.config import EnvConfig
@@ -26,7 +27,13 @@ MEMORY_REQUEST = (
 )
 ANSWER_REQUEST = "The budget is spent. No tool runs any more: give your final answer now."
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "), allow_nan=False).encode
+
+def _encode(line: dict[str, object]) -> str:
+    """Return one line of JSON: no spaces, text as it is.
+
+    Raises: TypeError for what JSON cannot hold (a tool's mistake).
+    """
+    return orjson.dumps(line).decode("utf-8")
 
 
 def placeholder(handle: str) -> str:

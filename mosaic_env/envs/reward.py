@@ -15,7 +15,7 @@ from mosaic_env.scoring.score import Verdict, score
 from mosaic_env.scoring.terms import evidence_recall, hop_progress
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Judged:
     """The reward of one step.
 

@@ -33,6 +33,7 @@ _TOP_IMPACT = 255
 #: What a fact seen from its head is worth beside one seen from its tail ("director of X" asks for
 #: the tail far more often than for the films of a director).
 _INVERSE_SHARE = 0.5
+_ENCODED_AT_ONCE = 1024
 
 Progress = Callable[[str, int, int], None]
 
@@ -131,8 +132,12 @@ def _ngram_arrays(kb: KnowledgeBase) -> dict[str, npt.NDArray[Any]]:
         arrays[f"ngrams.{part}.vocabulary"] = np.frombuffer("\n".join(block.numbers).encode(), np.uint8)
         arrays[f"ngrams.{part}.slots"] = block.slots.astype(np.int16)
         arrays[f"ngrams.{part}.weights"] = block.weights.astype(np.int16)
-    vectors = [encoder.encode_entity(*pair) for pair in zip(names, descriptions, strict=True)]
-    arrays["ngrams.vectors"] = np.stack(vectors) if vectors else np.zeros((0, DIMENSIONS), np.int8)
+    blocks = range(0, len(kb), _ENCODED_AT_ONCE)
+    vectors = [
+        encoder.encode_entities(names[n : n + _ENCODED_AT_ONCE], descriptions[n : n + _ENCODED_AT_ONCE])
+        for n in blocks
+    ]
+    arrays["ngrams.vectors"] = np.concatenate(vectors or [np.zeros((0, DIMENSIONS), np.int8)])
     return arrays
 
 

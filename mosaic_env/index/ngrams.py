@@ -48,15 +48,24 @@ class Block:
     weights: npt.NDArray[np.float64]
     dimensions: int
 
-    def encode(self, trigrams: Iterable[str], length: float = LENGTH) -> npt.NDArray[np.float64]:
-        """Return whole numbers, shape (dimensions,), of Euclidean length about ``length``, or zeros."""
-        known = [number for number in map(self.numbers.get, trigrams) if number is not None]
-        if not known:
-            return np.zeros(self.dimensions)
-        picked = np.array(known)
-        sums = np.bincount(self.slots[picked], self.weights[picked], self.dimensions)
-        square = float(sums @ sums)  # an integer below 2**53: exact in any order
-        return np.rint(sums * (length / math.sqrt(square))) if square else np.zeros(self.dimensions)
+    def encode(self, texts: Sequence[Iterable[str]], length: float = LENGTH) -> npt.NDArray[np.float64]:
+        """Return whole numbers, shape (texts, dimensions), each row about ``length`` long, or zeros.
+
+        Args:
+            texts: The trigrams of each text.
+        """
+        known = [
+            [number for number in map(self.numbers.get, trigrams) if number is not None] for trigrams in texts
+        ]
+        picked = np.array([number for numbers in known for number in numbers], np.int64)
+        rows = np.repeat(np.arange(len(texts)), [len(numbers) for numbers in known])
+        size = len(texts) * self.dimensions
+        sums = np.bincount(self.slots[picked] + rows * self.dimensions, self.weights[picked], size)
+        sums = sums.reshape(len(texts), self.dimensions)
+        squares = np.einsum("ij,ij->i", sums, sums)  # integers below 2**53: exact in any order
+        factors = np.divide(length, np.sqrt(squares), out=np.zeros(len(texts)), where=squares > 0)
+        encoded: npt.NDArray[np.float64] = np.rint(sums * factors[:, None])
+        return encoded
 
 
 @dataclass(frozen=True)
@@ -70,22 +79,23 @@ class NgramEncoder:
     names: Block
     descriptions: Block
 
-    def encode(self, trigrams: Sequence[str]) -> Int8:
-        """Return a query's vector, shape (DIMENSIONS,), int8; zero when no trigram is known.
+    def encode(self, queries: Sequence[Sequence[str]]) -> Int8:
+        """Return the vectors of queries given as trigrams, shape (queries, DIMENSIONS), int8.
 
-        Determinism: exact.
+        A query without a known trigram gets zeros.
+        Determinism: exact, the same alone and in company.
         """
-        vector = np.empty(DIMENSIONS, np.int8)
-        vector[:NAME_DIMENSIONS] = self.names.encode(trigrams)
-        vector[NAME_DIMENSIONS:] = self.descriptions.encode(trigrams)
-        return vector
+        vectors = np.empty((len(queries), DIMENSIONS), np.int8)
+        vectors[:, :NAME_DIMENSIONS] = self.names.encode(queries)
+        vectors[:, NAME_DIMENSIONS:] = self.descriptions.encode(queries)
+        return vectors
 
-    def encode_entity(self, name: Sequence[str], description: Sequence[str]) -> Int8:
-        """Return an entity's vector from the trigrams of its name and of its description."""
-        vector = np.empty(DIMENSIONS, np.int8)
-        vector[:NAME_DIMENSIONS] = self.names.encode(name)
-        vector[NAME_DIMENSIONS:] = self.descriptions.encode(description, LENGTH * _DESCRIPTION_SHARE)
-        return vector
+    def encode_entities(self, names: Sequence[Sequence[str]], descriptions: Sequence[Sequence[str]]) -> Int8:
+        """Return the vectors of entities from the trigrams of their names and descriptions."""
+        vectors = np.empty((len(names), DIMENSIONS), np.int8)
+        vectors[:, :NAME_DIMENSIONS] = self.names.encode(names)
+        vectors[:, NAME_DIMENSIONS:] = self.descriptions.encode(descriptions, LENGTH * _DESCRIPTION_SHARE)
+        return vectors
 
 
 def build_encoder(names: Sequence[Sequence[str]], descriptions: Sequence[Sequence[str]]) -> NgramEncoder:

@@ -102,15 +102,14 @@ class TextIndex:
         Determinism: exact: the same alone and in a batch; the first n of k are the same for every k >= n.
         """
         found = [(words(query.text[:MAX_QUERY_CHARS]), query) for query in queries]
-        vectors = [self._encoder.encode(trigrams(query.text[:MAX_QUERY_CHARS])) for tokens, query in found]
+        vectors = self._encoder.encode([trigrams(query.text[:MAX_QUERY_CHARS]) for query in queries])
+        known = np.count_nonzero(vectors, axis=1).tolist()
         nearest: list[tuple[Ints, Ints]] = [(self._all[:0], self._all[:0])] * len(queries)
         for pictured in (False, True):
-            numbers = [
-                n for n, query in enumerate(queries) if query.pictured == pictured and vectors[n].any()
-            ]
+            numbers = [n for n, query in enumerate(queries) if query.pictured == pictured and known[n]]
             if numbers:
                 count = max(_NEAREST, *(queries[n].k for n in numbers))
-                rows, dots = self._nearest(np.stack([vectors[n] for n in numbers]), count, pictured)
+                rows, dots = self._nearest(vectors[numbers], count, pictured)
                 for place, number in enumerate(numbers):
                     nearest[number] = rows[place], dots[place]
         return [

@@ -23,6 +23,7 @@ import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -131,7 +132,7 @@ class Tool(ABC):
 
         Raises: ToolError (``bad_argument``).
         """
-        unknown = arguments.keys() - self.Arguments.model_fields.keys()
+        unknown = arguments.keys() - self._argument_names()
         if unknown:
             known = ", ".join(self.Arguments.model_fields) or "none"
             names = ", ".join(sorted(_short(name) for name in unknown)[:5])
@@ -140,6 +141,11 @@ class Tool(ABC):
             return self.Arguments.model_validate(dict(arguments))
         except ValidationError as error:
             raise _bad_argument(self, error) from None
+
+    @classmethod
+    @cache
+    def _argument_names(cls) -> frozenset[str]:
+        return frozenset(cls.Arguments.model_fields)
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema of the arguments, flat and without titles."""

@@ -16,7 +16,7 @@ from mosaic_env.index.world import World
 MAX_CROP_DEPTH = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PictureEntry:
     """A picture under its handle.
 

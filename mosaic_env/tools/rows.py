@@ -20,14 +20,18 @@ def clamp_rows(wanted: int, context: ToolContext) -> int:
     return k
 
 
-def entity_row(row: int, context: ToolContext, max_chars: int) -> dict[str, Any]:
-    """Return what a model sees of an entity: handle, label, text, picture handle."""
-    kb, handles = context.world.kb, context.handles
+def entity_row(row: int, context: ToolContext, max_chars: int, rank: int = 0) -> dict[str, Any]:
+    """Return what a model sees of an entity: rank, handle, label, text, picture handle."""
+    world, handles = context.world, context.handles
+    kb = world.kb
     text = kb.texts[row] or kb.descriptions[row]
     if 0 < max_chars < len(text):
         text = text[:max_chars] + " ..."
-    shown: dict[str, Any] = {"entity": handles.entity(row), "label": kb.labels[row], "text": text}
-    image = handles.picture_of(row, context.world)
+    shown: dict[str, Any] = {"rank": rank} if rank else {}
+    shown["entity"] = handles.entity(row)
+    shown["label"] = kb.labels[row]
+    shown["text"] = text
+    image = handles.picture_of(row, world)
     if image is not None:
         shown["image"] = image
     if context.settings.show_ids:
@@ -42,7 +46,7 @@ def search_result(
     rows: list[dict[str, Any]] = []
     show: list[str] = []
     for rank, (row, score) in enumerate(zip(hits.rows, hits.scores, strict=True), start=1):
-        shown = {"rank": rank, **entity_row(row, context, max_chars)}
+        shown = entity_row(row, context, max_chars, rank)
         if context.settings.show_ids:
             shown["score"] = score
         rows.append(shown)

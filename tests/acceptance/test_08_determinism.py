@@ -53,7 +53,9 @@ def run(factors: tuple[str, ...] = (), mode: str = "single", plant: str = "") ->
         env |= variables
         elsewhere |= moved
     command = [sys.executable, "-m", "tests.golden.episodes", "--mode", mode, "--plant", plant]
-    done = subprocess.run(command, cwd="/" if elsewhere else ROOT, env=env, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        command, cwd="/" if elsewhere else ROOT, env=env, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
@@ -75,7 +77,14 @@ def check(factors: tuple[str, ...], mode: str = "single") -> None:
 def test_there_are_enough_and_they_cover_the_tools() -> None:
     text = json.dumps(stored())
     assert len(stored()) >= 30
-    for word in ("local_image_search", "image_crop", "view_image", "list_images", "<code>", "local_graph_neighbors"):
+    for word in (
+        "local_image_search",
+        "image_crop",
+        "view_image",
+        "list_images",
+        "<code>",
+        "local_graph_neighbors",
+    ):
         assert word in text
 
 

@@ -1,8 +1,8 @@
 """Golden episodes on the bundled world, and the ways of playing them that must give the same digests.
 
-    python -m tests.golden.episodes                    plays them, prints {name: digest} and what was in force
-    python -m tests.golden.episodes --mode vector      … in another way
-    python -m tests.golden.episodes --write            writes the actions and digests anew (see CHANGELOG)
+python -m tests.golden.episodes                    plays them, prints {name: digest} and what was in force
+python -m tests.golden.episodes --mode vector      … in another way
+python -m tests.golden.episodes --write            writes the actions and digests anew (see CHANGELOG)
 """
 
 from __future__ import annotations
@@ -45,34 +45,80 @@ def recipes() -> Iterator[Golden]:
     for seed in range(3):
         yield Golden(f"random-l1-{seed}", L1, 100 + seed, agent="random")
         yield Golden(f"random-l2-{seed}", L2, 100 + seed, agent="random")
-    look = _tool("local_text_search_with_image", query=CITY)
-    crop = _tool("image_crop", image="kb_1", bbox=[100, 100, 800, 900])
-    long = {"interactions": 12, "memory": "none"}
-    closed = {**long, "corpus": "closed"}
-    done = "<done>red</done>"
-    yield Golden("crops", L2, 1, (look, crop, _tool("image_crop", image="kb_1_crop", bbox=[0, 0, 500, 500]),
-        _tool("local_image_search", image="kb_1_crop"), _tool("view_image", image="kb_1"), _tool("list_images"), done), long)  # fmt: skip
-    yield Golden("pixels-and-bad-boxes", L2, 2, (look, *(_tool("image_crop", image="kb_1", bbox=box, coords=coords) for box, coords in
-        (([5, 5, 90, 60], "pixel"), ([900, 900, 100, 100], "norm1000"), ([0, 0, 0, 0], "norm1000"), ([0.1, 0.2, 0.5, 0.6], "norm1000"))), done), long)  # fmt: skip
-    yield Golden("facts-and-graph", L2, 3, ("<query>director of The Idle Inheritance</query>", "<query>born in Lisobrasa</query>",
-        _tool("local_graph_neighbors", entity="e_1"), _tool("local_graph_neighbors", entity="e_2", relation="twin town", limit=3), done), closed)  # fmt: skip
-    yield Golden("python", L1, 4, ("<code>print(sum(range(10)))\nx = [n * n for n in range(5)]\nx</code>", "<code>1 / 0</code>",
-        "<code>while True: pass</code>", done), long)  # fmt: skip
-    yield Golden("repo-carries-over", L2, 5, (look * 3 + "<query>painter</query>" * 2, done), {"preset": "repo"})
-    yield Golden("infomosaic", L1, 6, (look * 6, _tool("local_image_search", image="kb_1", exclude_self=True), done), {"preset": "infomosaic"})  # fmt: skip
-    yield Golden("dropped-calls", L1, 7, (look * 5 + done + look,))
-    yield Golden("budget-spent", L1, 8, (look, "nothing to do", _tool("nope", a=1), "The final answer is blue."))
-    yield Golden("no-answer", L1, 9, (look, look, look, ""))
-    yield Golden("truncated", L1, 10, (look, look, look), {"final_answer": "none"})
-    yield Golden("malformed", L1, 11, ("<query>{'query': </query>", "<think>never closed", "", '{"name": "local_text_search"}',
-        "<tool name='local_text_search'>{\"query\": 5, \"top_k\": 1.0, \"zzz\": 1}</tool>", "\ud800\0 漢字 <done>漢字\ud800</done>"), long)  # fmt: skip
-    yield Golden("structured", L1, 12, ({"name": "local_text_search", "arguments": {"query": CITY, "top_k": 2}},
-        [{"tool": "list_images"}, {"type": "function", "id": "c", "function": {"name": "image_crop", "arguments": "{\"image\": \"kb_1\"}"}}],
-        {"answer": "red"}), long)  # fmt: skip
-    yield Golden("picture-policy", L2, 13, (look, _tool("local_image_search", image="kb_1", top_k=9), done), {**long, "max_side": 64, "max_new": 4, "max_total": 9})  # fmt: skip
-    yield Golden("ids-and-limits", L1, 14, (look, look, _tool("local_text_to_image_search", query="museum with a dome"), done), {**long, "show_ids": True, "tool_limits": {"local_text_search_with_image": 1}})  # fmt: skip
-    yield Golden("blind", L2, 15, (look, crop, done), {**long, "image_obs": False, "disabled_tools": ["python_eval"]})
-    yield Golden("memory", L2, 16, (look, "- saw a city\n" * 30, look, "", "<think>x</think>done thinking", done))
+    yield from _about_pictures()
+    yield from _about_budgets()
+    yield from _about_formats()
+
+
+LOOK = _tool("local_text_search_with_image", query=CITY)
+CROP = _tool("image_crop", image="kb_1", bbox=[100, 100, 800, 900])
+LONG = {"interactions": 12, "memory": "none"}
+DONE = "<done>red</done>"
+
+
+def _about_pictures() -> Iterator[Golden]:
+    again = _tool("image_crop", image="kb_1_crop", bbox=[0, 0, 500, 500])
+    from_crop = _tool("local_image_search", image="kb_1_crop")
+    seen = _tool("view_image", image="kb_1"), _tool("list_images")
+    yield Golden("crops", L2, 1, (LOOK, CROP, again, from_crop, *seen, DONE), LONG)
+    boxes: tuple[tuple[list[float], str], ...] = (
+        ([5, 5, 90, 60], "pixel"),
+        ([900, 900, 100, 100], "norm1000"),
+        ([0, 0, 0, 0], "norm1000"),
+        ([0.1, 0.2, 0.5, 0.6], "norm1000"),
+    )
+    cuts = [_tool("image_crop", image="kb_1", bbox=box, coords=coords) for box, coords in boxes]
+    yield Golden("pixels-and-bad-boxes", L2, 2, (LOOK, *cuts, DONE), LONG)
+    similar = _tool("local_image_search", image="kb_1", top_k=9)
+    few = {**LONG, "max_side": 64, "max_new": 4, "max_total": 9}
+    yield Golden("picture-policy", L2, 13, (LOOK, similar, DONE), few)
+    blind = {**LONG, "image_obs": False, "disabled_tools": ["python_eval"]}
+    yield Golden("blind", L2, 15, (LOOK, CROP, DONE), blind)
+    found = _tool("local_text_to_image_search", query="museum with a dome")
+    limits = {**LONG, "show_ids": True, "tool_limits": {"local_text_search_with_image": 1}}
+    yield Golden("ids-and-limits", L1, 14, (LOOK, LOOK, found, DONE), limits)
+
+
+def _about_budgets() -> Iterator[Golden]:
+    searches = "<query>painter</query>" * 2
+    yield Golden("repo-carries-over", L2, 5, (LOOK * 3 + searches, DONE), {"preset": "repo"})
+    other = _tool("local_image_search", image="kb_1", exclude_self=True)
+    yield Golden("infomosaic", L1, 6, (LOOK * 6, other, DONE), {"preset": "infomosaic"})
+    yield Golden("dropped-calls", L1, 7, (LOOK * 5 + DONE + LOOK,))
+    yield Golden(
+        "budget-spent", L1, 8, (LOOK, "nothing to do", _tool("nope", a=1), "The final answer is blue.")
+    )
+    yield Golden("no-answer", L1, 9, (LOOK, LOOK, LOOK, ""))
+    yield Golden("truncated", L1, 10, (LOOK, LOOK, LOOK), {"final_answer": "none"})
+    memory = (LOOK, "- saw a city\n" * 30, LOOK, "", "<think>x</think>done thinking", DONE)
+    yield Golden("memory", L2, 16, memory)
+
+
+def _about_formats() -> Iterator[Golden]:
+    facts = "<query>director of The Idle Inheritance</query>", "<query>born in Lisobrasa</query>"
+    edges = _tool("local_graph_neighbors", entity="e_1")
+    towns = _tool("local_graph_neighbors", entity="e_2", relation="twin town", limit=3)
+    yield Golden("facts-and-graph", L2, 3, (*facts, edges, towns, DONE), {**LONG, "corpus": "closed"})
+    program = "<code>print(sum(range(10)))\nx = [n * n for n in range(5)]\nx</code>"
+    yield Golden(
+        "python", L1, 4, (program, "<code>1 / 0</code>", "<code>while True: pass</code>", DONE), LONG
+    )
+    odd = (
+        "<query>{'query': </query>",
+        "<think>never closed",
+        "",
+        '{"name": "local_text_search"}',
+        '<tool name=\'local_text_search\'>{"query": 5, "top_k": 1.0, "zzz": 1}</tool>',
+        "\ud800\0 漢字 <done>漢字\ud800</done>",
+    )
+    yield Golden("malformed", L1, 11, odd, LONG)
+    plain = {"name": "local_text_search", "arguments": {"query": CITY, "top_k": 2}}
+    native = {
+        "type": "function",
+        "id": "c",
+        "function": {"name": "image_crop", "arguments": '{"image": "kb_1"}'},
+    }
+    yield Golden("structured", L1, 12, (plain, [{"tool": "list_images"}, native], {"answer": "red"}), LONG)
 
 
 def stored() -> list[dict[str, Any]]:
@@ -93,7 +139,9 @@ def write() -> None:
     episodes = []
     for recipe in recipes():
         env = gym.make(recipe.env_id, **recipe.options)
-        agent = AGENTS.get(recipe.agent)(env.unwrapped, seed=1) if recipe.agent else ScriptedAgent(recipe.actions)
+        agent = (
+            AGENTS.get(recipe.agent)(env.unwrapped, seed=1) if recipe.agent else ScriptedAgent(recipe.actions)
+        )
         episode = play(env, agent, seed=recipe.seed)
         actions = [action_of(step) for step in episode.steps]
         episodes.append({"name": recipe.name, "env_id": recipe.env_id, "seed": recipe.seed, "options": recipe.options,
@@ -159,7 +207,9 @@ def threads(plant: str = "") -> dict[str, str]:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(4) as pool:
-        return dict(zip((g["name"] for g in stored()), pool.map(lambda g: _play(g, plant), stored()), strict=True))
+        return dict(
+            zip((g["name"] for g in stored()), pool.map(lambda g: _play(g, plant), stored()), strict=True)
+        )
 
 
 def fork_process() -> dict[str, str]:
@@ -233,7 +283,9 @@ def _groups(size: int) -> Iterator[list[dict[str, Any]]]:
     """Yield episodes of one environment and arguments together, at most ``size`` at once."""
     together: dict[str, list[dict[str, Any]]] = {}
     for golden in stored():
-        together.setdefault(json.dumps([golden["env_id"], golden["options"]], sort_keys=True), []).append(golden)
+        together.setdefault(json.dumps([golden["env_id"], golden["options"]], sort_keys=True), []).append(
+            golden
+        )
     for group in together.values():
         for start in range(0, len(group), size):
             yield group[start : start + size]

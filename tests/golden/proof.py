@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import locale
-import os
 import time
+from pathlib import Path
 from typing import Any
 
 
@@ -15,13 +15,17 @@ def in_force() -> dict[str, Any]:
     from threadpoolctl import threadpool_info
 
     # NumPy's own OpenBLAS; FAISS brings another one.
-    pools = [pool for pool in threadpool_info() if pool["internal_api"] == "openblas" and "numpy" in pool["filepath"]]
+    pools = [
+        pool
+        for pool in threadpool_info()
+        if pool["internal_api"] == "openblas" and "numpy" in pool["filepath"]
+    ]
     blas = pools[0] if pools else {}
     return {
         "hash": hash("mosaic"),
         "encoding": locale.getpreferredencoding(False),
         "zone": list(time.tzname),
-        "folder": os.getcwd(),
+        "folder": str(Path.cwd()),
         "blas": blas.get("architecture", ""),
         "blas_threads": blas.get("num_threads", 0),
         "omp_threads": faiss.omp_get_max_threads(),

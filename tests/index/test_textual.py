@@ -32,7 +32,7 @@ def world(tiny: Path) -> World:
 def brute_force(index: TextIndex, query: TextQuery) -> list[tuple[int, int]]:
     """Score every row with Python numbers, one by one, and sort."""
     text = query.text[:MAX_QUERY_CHARS]
-    vector = index._encoder.encode(trigrams(text)).astype(int).tolist()
+    vector = index._encoder.encode([trigrams(text)])[0].astype(int).tolist()
     totals = []
     sums = index._sums(words(text), query)
     for row in range(index.size):
