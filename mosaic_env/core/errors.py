@@ -144,7 +144,8 @@ class MosaicError(Exception):
 
 def _sentence(clause: str) -> str:
     clause = clause.strip()
-    clause = clause[:1].upper() + clause[1:]
+    if clause.split(" ", 1)[0].isalpha():  # paths, names and commands stay as they are written
+        clause = clause[:1].upper() + clause[1:]
     return clause if clause.endswith((".", "!", "?")) else f"{clause}."
 
 

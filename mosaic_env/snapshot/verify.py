@@ -64,7 +64,7 @@ def _check_sections(snapshot: Snapshot) -> Iterator[Problem]:
                 files.checked(path)
             except MosaicError as error:
                 broken = True
-                yield Problem(error.code, path, str(error))
+                yield Problem(error.code, path, error.what)
         if broken:
             continue
         try:
@@ -98,7 +98,7 @@ def _check_objects(snapshot: Snapshot, progress: Progress | None) -> Iterator[Pr
         try:
             snapshot.public.objects.read(digest, size)
         except MosaicError as error:
-            yield Problem(error.code, object_path(digest), str(error))
+            yield Problem(error.code, object_path(digest), error.what)
         if progress is not None:
             progress(done, len(rows))
 
