@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.snapshot.small import picture_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
@@ -26,15 +30,14 @@ def test_links_lead_to_files(page: Path) -> None:
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def snippets() -> list[tuple[int, str]]:
+def snippets(language: str) -> list[tuple[int, str]]:
     text = (ROOT / "README.md").read_text("utf-8")
-    return [
-        (n, m.group(1)) for n, m in enumerate(re.finditer(r"```python\n(.*?)```", text, re.DOTALL), start=1)
-    ]
+    found = re.finditer(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    return [(number, match.group(1)) for number, match in enumerate(found, start=1)]
 
 
-@pytest.mark.parametrize(("number", "code"), snippets())
-def test_readme_snippets_run(number: int, code: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), snippets("python"))
+def test_readme_python_runs(number: int, code: str, tmp_path: Path) -> None:
     if "def test_" in code:
         (tmp_path / "test_snippet.py").write_text(code)
         command = [
@@ -52,3 +55,31 @@ def test_readme_snippets_run(number: int, code: str, tmp_path: Path) -> None:
         command = [sys.executable, str(tmp_path / "snippet.py")]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"README snippet {number}:\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize(("number", "code"), snippets("sh"))
+def test_readme_commands_run(number: int, code: str, tmp_path: Path) -> None:
+    """Run every command of the README in a folder that holds the files it names."""
+    lines = [line.split(" #")[0].strip() for line in code.splitlines() if line.strip()]
+    if all(line.startswith("make ") for line in lines):
+        targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+        assert {
+            line.split()[1] for line in lines
+        } <= targets  # the acceptance test of a fresh clone runs them
+        return
+    rows = [
+        {"qid": f"Q{n}", "text": f"label: L{n} ; what is it: thing {n} ; description: thing {n}"}
+        for n in range(9)
+    ]
+    (tmp_path / "kb.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "triples").mkdir()
+    (tmp_path / "triples" / "train.txt").write_text("Q1\tP47\tQ2\n")
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "Q2.png").write_bytes(picture_of("Q2"))
+    task = {"id": 1, "question": "Which?", "answer": "red", "entity_qid": "Q2"}
+    (tmp_path / "level1.json").write_text(json.dumps([task]))
+    for line in lines:
+        assert line.startswith("mosaic "), line
+        command = [sys.executable, "-m", "mosaic_env.cli", *shlex.split(line)[1:]]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, f"README commands {number}: {line}\n{done.stdout}{done.stderr}"
