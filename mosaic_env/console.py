@@ -17,8 +17,16 @@ from rich.text import Text
 
 from mosaic_env.guard.html import visible
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+
+class _Console(Console):
+    """A console that leaves a reader that went away to ``mosaic_env.cli.main``."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+out = _Console(highlight=False)
+err = _Console(stderr=True, highlight=False)
 
 
 def safe(value: object) -> Text:

@@ -14,7 +14,8 @@ import mosaic_env  # noqa: F401
 from mosaic_env.index.world import open_world
 from mosaic_env.snapshot.locate import find_snapshot
 from mosaic_env.snapshot.opened import Snapshot
-from mosaic_env.tasks.source import SourceContext, open_source
+from mosaic_env.tasks.open import open_source
+from mosaic_env.tasks.source import SourceContext
 from mosaic_env.testing import check_task_source, check_tool
 
 ROOT = Path(__file__).resolve().parents[1]

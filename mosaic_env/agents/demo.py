@@ -5,87 +5,25 @@ Must not: be a viewer of any episode (that comes with the reports); it tells one
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 from rich.console import Group
 from rich.panel import Panel
 from rich.style import Style
 from rich.text import Text
 
-import mosaic_env
-from mosaic_env.agents.base import play
-from mosaic_env.agents.oracle import OracleAgent
+from mosaic_env.agents.demo_page import write_page
+from mosaic_env.agents.demo_story import ENV_ID, Story, result_rows, tell
 from mosaic_env.console import out, safe
-from mosaic_env.core.types import Gold, Shown, Step
-from mosaic_env.envs.core import SearchEnv
-from mosaic_env.envs.episode import Episode
+from mosaic_env.core.types import Shown, Step
+from mosaic_env.guard.html import visible
 from mosaic_env.guard.images import resize
 
-ENV_ID = "InterLV-L2-v0"
 _THUMBNAIL = 30  # columns; a character shows two pixels, one above the other
 _MAX_PICTURES = 3
 _MAX_ROWS = 3
-
-
-@dataclass(frozen=True)
-class Story:
-    """An episode made ready for showing.
-
-    Args:
-        episode: What was played.
-        env: The environment it was played in.
-        gold: The reference answer, shown at the end.
-        hops: For each step, which edge of the gold chain it walks.
-    """
-
-    episode: Episode
-    env: SearchEnv
-    gold: str
-    hops: tuple[str, ...]
-
-
-def tell(task: str | None = None) -> Story:
-    """Play one task with the oracle; None takes one that starts from a picture and compares others."""
-    mosaic_env.register_all()
-    env = gym.make(ENV_ID, memory="none")
-    inner: SearchEnv = env.unwrapped  # type: ignore[assignment]
-    key = task or _good_task(inner)
-    episode = play(env, OracleAgent(inner), seed=0, task=key)
-    gold = inner.setup.source.get(key)[1]
-    return Story(episode, inner, gold.answer, (*_hops(inner, gold), "reads the answer off the last picture"))
-
-
-def _hops(env: SearchEnv, gold: Gold) -> list[str]:
-    """Say in words which edge each hop of a chain walks."""
-    kb = env.world.kb
-    told = []
-    for hop in gold.chain:
-        head, tail = (kb.labels[kb.rows[key]] if key in kb.rows else "" for key in (hop.head, hop.tail))
-        relation = kb.relations.get(hop.via)
-        if hop.via == "picture":
-            told.append(f"finds whose picture it is: {tail}")
-        elif relation is None or not head:
-            told.append(f"looks up {tail}")
-        elif hop.inverse:
-            told.append(f"{tail} has the {relation.label} {head}")
-        else:
-            told.append(f"{head} has the {relation.label} {tail}")
-    return told
-
-
-def _good_task(env: SearchEnv) -> str:
-    source = env.setup.source
-    keys = source.keys()
-    for key in keys:
-        task, gold = source.get(key)
-        if {"initial_visual_probed", "intermediate_visual_probed"} <= set(task.tags) and len(gold.chain) <= 4:
-            return key
-    return keys[0]
 
 
 def show_demo(task: str | None, html: Path | None) -> int:
@@ -93,8 +31,6 @@ def show_demo(task: str | None, html: Path | None) -> int:
     story = tell(task)
     _print(story)
     if html is not None:
-        from mosaic_env.agents.demo_page import write_page
-
         write_page(story, html)
         out.print(Text.assemble("The same with its pictures: open ", (str(html), "bold"), " in a browser."))
     return 0
@@ -104,7 +40,7 @@ def _print(story: Story) -> None:
     episode = story.episode
     question = Group(safe(episode.task.question), *_pictures(story, episode.first.shown))
     out.print(
-        Panel(question, title=f"{ENV_ID} · {episode.task.key}", title_align="left", border_style="cyan")
+        Panel(question, title=safe(f"{ENV_ID} · {episode.task.key}"), title_align="left", border_style="cyan")
     )
     for number, step in enumerate(episode.steps, start=1):
         out.print(
@@ -130,23 +66,13 @@ def _print(story: Story) -> None:
     )  # fmt: skip
 
 
-def result_rows(step: Step) -> list[dict[str, Any]]:
-    """Return the result rows of a step's calls, as the agent saw them."""
-    rows: list[dict[str, Any]] = []
-    for line in step.observation.text.split("\n"):
-        if line.startswith('{"call"'):
-            data = json.loads(line).get("data", {})
-            rows += data.get("results", data.get("facts", []))
-    return rows
-
-
 def _results(step: Step) -> list[Text]:
     lines = []
     rows = result_rows(step)
     for row in rows[:_MAX_ROWS]:
-        image = f"  [{row['image']}]" if "image" in row else ""
+        image = visible(f"  [{row['image']}]") if "image" in row else ""
         head = Text.assemble(
-            (f"   {row.get('rank', '·')} ", "dim"), (row["label"], "bold"), (image, "cyan"), "  "
+            (f"   {row.get('rank', '·')} ", "dim"), (visible(row["label"]), "bold"), (image, "cyan"), "  "
         )
         room = max(20, out.width - len(head) - 1)
         text = row["text"] if len(row["text"]) <= room else row["text"][: room - 1] + "…"

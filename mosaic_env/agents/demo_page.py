@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from mosaic_env.agents.demo_story import ENV_ID, Story, result_rows
 from mosaic_env.core.types import Shown, Step
 from mosaic_env.guard.html import csp, escape, visible
-
-if TYPE_CHECKING:
-    from mosaic_env.agents.demo import Story
 
 _STYLE = """
 body { margin: 0; background: #f6f5f1; color: #26251f; font: 16px/1.5 system-ui, sans-serif; }
@@ -37,11 +34,9 @@ code { overflow-wrap: anywhere; }
 
 def write_page(story: Story, path: Path) -> None:
     """Write an episode as one HTML file."""
-    from mosaic_env.agents.demo import ENV_ID
-
     episode = story.episode
     parts = [
-        f"<h1>{escape(ENV_ID)}</h1><div class='meta'>{escape(episode.task.key)} · "
+        f"<h1>{escape(ENV_ID)}</h1><div class='meta'>{_text(episode.task.key)} · "
         f"{len(episode.steps)} interactions · every byte of this episode is the same on every machine</div>",
         f"<div class='card question'>{_text(episode.task.question)}{_pictures(story, episode.first.shown)}</div>",
     ]
@@ -71,8 +66,6 @@ def _text(text: str) -> str:
 
 
 def _result(story: Story, step: Step) -> str:
-    from mosaic_env.agents.demo import result_rows
-
     cells = ((row.get("rank", ""), _text(row["label"]), _text(row["text"])) for row in result_rows(step))
     rows = "".join(
         f"<tr><td>{r}</td><td class='name'>{name}</td><td>{text}</td></tr>" for r, name, text in cells

@@ -1,8 +1,9 @@
 """The oracle: an honest upper bound for tasks whose chain and scenes are known.
 
 It knows the chain, plays it hop by hop with the tools, and reads a scene only for a picture that this
-episode attached. It never reads the answer: it asks the scene. So it fails when tools are broken,
-when pictures are switched off, or when a hop's entity is missing, which is what controls test.
+episode attached. It never reads the answer: it asks the scene. A hop whose entity no call returned
+ends the walk. So it fails when tools are broken, when pictures are switched off, or when a hop's
+entity is missing, which is what controls test.
 """
 
 from __future__ import annotations
@@ -29,24 +30,33 @@ class OracleAgent:
     def __init__(self, env: SearchEnv, seed: int = 0) -> None:
         self._env = env
         self._hops: list[Hop] = []
+        self._sought = ""
         self._ask: dict[str, Any] = {}
 
     def begin(self, env: SearchEnv, observation: dict[str, Any], info: dict[str, Any]) -> None:
         """Look up the chain of the task."""
         self._env = env
         _, gold = env.setup.source.get(info["task"])
-        self._hops = list(gold.chain)
+        self._hops, self._sought = list(gold.chain), ""
         self._ask = json.loads(gold.notes.get("ask", "{}"))
 
     def act(self, observation: dict[str, Any], info: dict[str, Any]) -> str:
         """Return the next hop's call, or the answer when the chain has been walked."""
         if info["phase"] == "memory":
             return "- walking the chain; every hop so far was found"
+        if not self._found():
+            return format_answer(UNKNOWN)
         if self._hops and info["phase"] == "act":
             hop = self._hops.pop(0)
+            self._sought = hop.tail
             name = "image" if hop.tool == "local_image_search" else "query"
             return format_call(hop.tool, {name: hop.query})
         return format_answer(self._read())
+
+    def _found(self) -> bool:
+        """Tell whether a call of this episode returned the entity of the last hop."""
+        calls = (call for step in self._env.episode.steps for call in step.calls)
+        return not self._sought or any(self._sought in call.ranked for call in calls)
 
     def _read(self) -> str:
         """Ask the scene of the target's picture, if this episode attached it."""

@@ -18,21 +18,39 @@ from mosaic_env.core.errors import MosaicError
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    arguments = build_parser().parse_args(argv)
-    handler: Handler = arguments.handler
     try:
-        return handler(arguments)
-    except MosaicError as error:
-        from mosaic_env import console
-
-        console.fail(error)
-        return 2
+        return _run(argv)
     except BrokenPipeError:
         # The reader went away ("mosaic ... | head"): say nothing and let the interpreter exit quietly.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        arguments = build_parser().parse_args(argv)
+        handler: Handler = arguments.handler
+        return handler(arguments)
+    except MosaicError as error:
+        from mosaic_env import console
+
+        console.fail(error)
+        return 2
+    except (
+        FileNotFoundError,
+        FileExistsError,
+        IsADirectoryError,
+        NotADirectoryError,
+        PermissionError,
+    ) as error:
+        from mosaic_env import console
+
+        console.fail(f"{error.filename}: {error.strerror}")  # a path of the command line
+        return 2
+    finally:
+        sys.stdout.flush()  # here, where a reader that went away can be handled, not at the exit
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -19,7 +19,7 @@ def add_commands(commands: Any) -> None:
     run.add_argument(
         "--agent", default="oracle", metavar="NAME", help="oracle, random, null (default: oracle)"
     )
-    run.add_argument("--limit", type=int, metavar="N", help="only the first N tasks")
+    run.add_argument("--limit", type=_count, metavar="N", help="only the first N tasks")
     run.add_argument(
         "--task", action="append", default=[], metavar="KEY", help="play this task (may be repeated)"
     )
@@ -44,6 +44,13 @@ def add_commands(commands: Any) -> None:
     tools.add_argument("--schemas", choices=("openai", "interlv"), help="print JSON schemas in this form")
 
 
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{number} is not a count")
+    return number
+
+
 def _add_env_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--snapshot", metavar="DIR", help="snapshot folder or name (default: the bundled one)"
@@ -58,6 +65,12 @@ def _add_env_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="any other argument of gym.make, as JSON",
     )
+
+
+#: Arguments of ``gym.make`` that ``--set`` cannot give.
+_OWN_OPTION = {name: f"--{name}" for name in ("snapshot", "tasks", "split", "preset")} | {
+    "id": "--env", "family": "--env",
+}  # fmt: skip
 
 
 def _make(arguments: argparse.Namespace) -> Any:
@@ -77,6 +90,8 @@ def _make(arguments: argparse.Namespace) -> Any:
     options: dict[str, Any] = {}
     for word in arguments.set:
         name, _, value = word.partition("=")
+        if name in _OWN_OPTION:
+            raise ConfigError("ME-CONFIG-02", f"--set {word} is not allowed", expected=_OWN_OPTION[name])
         try:
             options[name] = strict_loads(value)
         except CanonError:

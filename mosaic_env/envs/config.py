@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal
+from math import isfinite
+from typing import Annotated, Any, Literal, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -34,6 +35,18 @@ INTERACTIONS = {"interlv-l1": 3, "interlv-l2": 7}
 
 #: Reward terms and their default weights; only the outcome pays.
 REWARD_TERMS = {"outcome": 1.0, "evidence_recall": 0.0, "hop_progress": 0.0, "format": 0.0, "cost": 0.0}
+
+
+class FrozenDict(dict[str, Any]):
+    """A dictionary that refuses changes: environments share their configuration."""
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("a configuration cannot be changed; make another environment")
+
+    __setitem__ = __delitem__ = __ior__ = update = setdefault = pop = popitem = clear = _refuse
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        return FrozenDict, (dict(self),)
 
 
 class EnvConfig(BaseModel):
@@ -70,7 +83,7 @@ class EnvConfig(BaseModel):
     interactions: int | None = Field(3, ge=0, le=10_000)
     calls_per_interaction: int | None = Field(3, ge=0, le=64)
     overflow: Literal["drop", "carry"] = "drop"
-    tool_limits: Mapping[str, int] = Field(default_factory=dict)
+    tool_limits: Mapping[str, Annotated[int, Field(ge=0)]] = Field(default_factory=FrozenDict)
     final_answer: Literal["extra", "none"] = "extra"
     memory: Literal["policy", "agent", "none"] = "none"
     memory_lines: int = Field(15, ge=1, le=1000)
@@ -84,12 +97,14 @@ class EnvConfig(BaseModel):
     max_new: int | None = Field(15, ge=0)
     max_total: int | None = Field(None, ge=0)
     max_side: int | None = Field(None, ge=16, le=8192)
-    reward: Mapping[str, float] = Field(default_factory=lambda: dict(REWARD_TERMS))
+    reward: Mapping[str, float] = Field(default_factory=lambda: FrozenDict(REWARD_TERMS))
 
     @field_validator("tools", "disabled_tools", mode="before")
     @classmethod
     def _names(cls, value: Any) -> Any:
-        return (value,) if isinstance(value, str) else () if value is None else tuple(value)
+        if isinstance(value, (set, frozenset)):  # its order would decide the order of the tools
+            raise ValueError("a set has no order; write a list")
+        return (value,) if isinstance(value, str) else () if value is None else value
 
     @field_validator("reward")
     @classmethod
@@ -97,7 +112,15 @@ class EnvConfig(BaseModel):
         unknown = sorted(value.keys() - REWARD_TERMS.keys())
         if unknown:
             raise ValueError(f"unknown reward term {unknown[0]!r}; there are {', '.join(REWARD_TERMS)}")
-        return {name: float(value.get(name, default)) for name, default in REWARD_TERMS.items()}
+        weights = {name: float(value.get(name, default)) for name, default in REWARD_TERMS.items()}
+        if not all(map(isfinite, weights.values())):
+            raise ValueError("weights are finite numbers")
+        return FrozenDict(weights)
+
+    @field_validator("tool_limits")
+    @classmethod
+    def _limits(cls, value: Mapping[str, int]) -> Mapping[str, int]:
+        return FrozenDict(value)
 
     @model_validator(mode="after")
     def _tool_list(self) -> EnvConfig:
@@ -160,6 +183,11 @@ def make_config(family: str, preset: str = "paper", **options: Any) -> EnvConfig
 
     Raises: ConfigError (ME-CONFIG-01 unknown argument, -02 bad value, -03 unknown preset).
     """
+    if family not in INTERACTIONS:
+        raise ConfigError(
+            "ME-CONFIG-02", f"there is no family {family!r}", expected="one of " + ", ".join(INTERACTIONS),
+            nearest=nearest(family, INTERACTIONS), fix="Environment ids set it: leave it out",
+        )  # fmt: skip
     if preset not in PRESETS:
         raise ConfigError(
             "ME-CONFIG-03", f"there is no preset {preset!r}", expected="one of " + ", ".join(PRESETS),

@@ -255,7 +255,7 @@ class SearchEnv(gym.Env[dict[str, Any], str]):
 def draw_task(setup: Setup, base: int, number: int, options: Mapping[str, Any] | None) -> str:
     """Return the key of the ``number``-th task since a base seed, or the one asked for.
 
-    Raises: TaskError (ME-TASK-01) for unknown options or keys.
+    Raises: TaskError (ME-TASK-01) for unknown options or keys, (ME-TASK-04) when there are no tasks.
     """
     asked = dict(options or {})
     key = asked.pop("task_id", None)
@@ -268,6 +268,12 @@ def draw_task(setup: Setup, base: int, number: int, options: Mapping[str, Any] |
     if key is not None:
         return str(key)
     keys = setup.source.keys()
+    if not keys:
+        raise TaskError(
+            "ME-TASK-04",
+            f"the task source {type(setup.source).__name__} has no keys",
+            expected="at least one",
+        )
     return keys[derive(base, "task", number) % len(keys)]
 
 

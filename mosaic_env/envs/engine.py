@@ -36,7 +36,7 @@ from mosaic_env.envs.reward import Reward
 from mosaic_env.envs.state import EpisodeState
 from mosaic_env.index.world import World, query_digest
 from mosaic_env.scoring.extract import final_answer, without_thoughts
-from mosaic_env.tools.base import Tool, ToolContext, ToolError, ToolSettings
+from mosaic_env.tools.base import Tool, ToolContext, ToolError, ToolSettings, check_result
 from mosaic_env.tools.rows import clean
 
 Play = Generator[Search, Hits, Step]
@@ -56,6 +56,11 @@ class _Turn:
     reproducible: bool = True
     malformed: bool = False
     number: int = 0
+
+    def blame(self, kind: str, by: str) -> None:
+        """Note a failure: the last one, but a policy's never hides one of the environment."""
+        if by == "env" or self.failure[1] != "env":
+            self.failure = (kind, by)
 
 
 class Engine:
@@ -159,7 +164,7 @@ class Engine:
         turn.number += 1
         turn.lines.append(observe.issue_line(item.code, item.message, item.hint, item.tool))
         turn.calls.append(CallRecord(clean(item.tool), {}, "error", item.code))
-        turn.failure = ("bad_action", "policy")
+        turn.blame("bad_action", "policy")
         turn.malformed = True
 
     # --- one call -----------------------------------------------------------------------------------
@@ -172,10 +177,12 @@ class Engine:
         arguments, result = yield from self._result(turn, state, call, context)
         name = clean(call.tool)
         try:
+            check_result(result, context)
             line = observe.envelope(turn.number, name, result, context.warnings)
-        except TypeError:  # the tool returned what JSON cannot hold
+        except (TypeError, ValueError):  # the tool returned what no episode or JSON can hold
             result = self._fault(turn, "tool_fault")
             line = observe.envelope(turn.number, name, result, [])
+            context.inputs.clear()
         error = result.error
         turn.lines.append(line)
         turn.wanted.extend((handle, result.again) for handle in result.show)
@@ -213,7 +220,7 @@ class Engine:
             if isinstance(answer, ToolResult):
                 return arguments, answer
         except ToolError as error:
-            turn.failure = ("bad_call", "policy")
+            turn.blame("bad_call" if error.by == "policy" else error.code, error.by)
             return arguments, error.result()
         except EncoderError:
             return arguments, self._fault(turn, "encoder_missing")
@@ -258,7 +265,7 @@ class Engine:
         state.tool_calls[tool.name] = used + 1
 
     def _fault(self, turn: _Turn, kind: str) -> ToolResult:
-        turn.failure = (kind, "env")
+        turn.blame(kind, "env")
         message = "the environment could not run this call; this is not your fault"
         return ToolResult(error={"code": kind, "message": message, "hint": "try another call"})
 

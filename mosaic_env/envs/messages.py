@@ -7,12 +7,13 @@ name a handle; their bytes are in the observation, in the same order.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from mosaic_env.core.types import Observation, Step
+from mosaic_env.core.canon import canonical_text, strict_loads
+from mosaic_env.core.types import Answer, Malformed, Observation, Step, ToolCall
 from mosaic_env.envs import observe
+from mosaic_env.envs.actions import parse_structured
 from mosaic_env.envs.config import EnvConfig
 
 Message = dict[str, Any]
@@ -20,6 +21,8 @@ Context = Literal["chat", "paper", "repo"]
 CONTEXTS = ("chat", "paper", "repo")
 #: Rounds that the rewritten prompt shows beside the memory.
 RECENT_ROUNDS = 3
+#: The largest canonical text of a structured action that is read back.
+MAX_ACTION_BYTES = 2**28
 
 
 def text_message(role: str, text: str, source: str) -> Message:
@@ -47,19 +50,16 @@ def step_messages(step: Step) -> list[Message]:
 
 def _structured_messages(step: Step) -> list[Message]:
     """Return an assistant message with tool calls, one tool message a call, the rest in the last."""
-    ids = [f"call_{number}" for number in range(1, len(step.calls) + 1)]
+    if not step.calls:
+        return [text_message("assistant", step.action, "policy"), observation_message(step.observation)]
+    written, answers = _written(step)
+    ids = _ids(written)
     calls = [
-        {
-            "id": ident,
-            "type": "function",
-            "function": {"name": call.tool, "arguments": json.dumps(dict(call.arguments))},
-        }
-        for ident, call in zip(ids, step.calls, strict=True)
+        {"id": ident, "type": "function", "function": {"name": call.tool, "arguments": _arguments(item)}}
+        for ident, call, item in zip(ids, step.calls, written, strict=True)
     ]
-    said = text_message("assistant", step.action, "policy")
-    if not calls:
-        return [said, observation_message(step.observation)]
-    said = {**said, "content": [], "tool_calls": calls}
+    content = [{"type": "text", "text": canonical_text({"answer": answer})} for answer in answers]
+    said = {**text_message("assistant", "", "policy"), "content": content, "tool_calls": calls}
     lines = step.observation.text.split("\n")
     ran = sum(call.status != "dropped" for call in step.calls)
     messages = [said]
@@ -68,6 +68,31 @@ def _structured_messages(step: Step) -> list[Message]:
         messages.append({**text_message("tool", text, "env"), "tool_call_id": ident})
     messages.append(observation_message(Observation("\n".join(lines[ran:]), step.observation.shown)))
     return messages
+
+
+def _written(step: Step) -> tuple[list[ToolCall | Malformed], list[str]]:
+    """Return what stands behind each call of a step as the policy wrote it, and its answers.
+
+    Call records hold validated arguments, defaults among them, and nothing of dropped calls.
+    """
+    value = strict_loads(step.action, max_bytes=MAX_ACTION_BYTES)
+    items = parse_structured(value, default_tool="").items
+    written = [item for item in items if not isinstance(item, Answer)]
+    if step.phase == "answer_only":  # what cannot be read leaves no record there
+        written = [item for item in written if isinstance(item, ToolCall)]
+    return written, [item.text for item in items if isinstance(item, Answer)]
+
+
+def _ids(written: Sequence[ToolCall | Malformed]) -> list[str]:
+    """Return the policy's own ids, numbered ones where it gave none or gave one twice."""
+    own = [item.call_id for item in written]
+    return [
+        ident if ident and own.count(ident) == 1 else f"call_{number}" for number, ident in enumerate(own, 1)
+    ]
+
+
+def _arguments(item: ToolCall | Malformed) -> str:
+    return canonical_text(dict(item.arguments)) if isinstance(item, ToolCall) else "{}"
 
 
 def _parts(seen: Observation) -> list[dict[str, Any]]:

@@ -8,7 +8,8 @@ Must not: know gold, read the clock, or emit anything a model wrote without clea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import orjson
 
@@ -19,6 +20,8 @@ from mosaic_env.index.world import World
 from mosaic_env.tools.rows import clean
 
 OBSERVATION_VERSION = 1
+#: The longest line of one call: no model reads more, and observations stay inside their space.
+MAX_LINE_BYTES = 2**21
 
 MEMORY_REQUEST = (
     "Write your memory now: it replaces the old one and is all that stays of older rounds. Keep it under "
@@ -31,9 +34,22 @@ ANSWER_REQUEST = "The budget is spent. No tool runs any more: give your final an
 def _encode(line: dict[str, object]) -> str:
     """Return one line of JSON: no spaces, text as it is.
 
-    Raises: TypeError for what JSON cannot hold (a tool's mistake).
+    Raises: TypeError for what JSON cannot hold, ValueError for too much of it (a tool's mistakes).
     """
-    return orjson.dumps(line).decode("utf-8")
+    data = orjson.dumps(line)
+    if len(data) > MAX_LINE_BYTES:
+        raise ValueError(f"the line has {len(data)} bytes")
+    if b"null" in data and _holds_nan(line):  # which orjson writes as null
+        raise TypeError("NaN and infinity are not JSON")
+    return data.decode("utf-8")
+
+
+def _holds_nan(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_holds_nan, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_holds_nan, value))
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def placeholder(handle: str) -> str:

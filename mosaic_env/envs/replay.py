@@ -16,6 +16,7 @@ from mosaic_env.core.errors import EpisodeError, ReplayError
 from mosaic_env.core.types import Step
 from mosaic_env.envs.core import drive
 from mosaic_env.envs.episode import Episode, pretty
+from mosaic_env.envs.messages import MAX_ACTION_BYTES
 from mosaic_env.envs.setup import Setup, open_setup
 from mosaic_env.tasks.source import get_pair
 
@@ -96,7 +97,9 @@ def replay(episode: Episode, setup: Setup) -> Episode:
 
 def action_of(step: Step) -> Any:
     """Return the action of a step in the form it was given."""
-    return strict_loads(step.action, max_bytes=2**28) if step.structured else step.action
+    if not step.structured:
+        return step.action
+    return strict_loads(step.action, max_bytes=MAX_ACTION_BYTES)
 
 
 def differences(recorded: Episode, replayed: Episode) -> Iterator[Difference]:

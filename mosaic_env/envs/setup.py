@@ -6,6 +6,7 @@ opens everything itself.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Mapping
@@ -19,7 +20,8 @@ from mosaic_env.envs.engine import Engine
 from mosaic_env.index.world import World, open_world
 from mosaic_env.snapshot.locate import find_snapshot
 from mosaic_env.snapshot.opened import Snapshot
-from mosaic_env.tasks.source import SourceContext, TaskSource, open_source
+from mosaic_env.tasks.open import open_source
+from mosaic_env.tasks.source import SourceContext, TaskSource
 from mosaic_env.tools.base import Tool, load_builtin
 
 
@@ -118,4 +120,7 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
-    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
+    plain = isinstance(value, (str, int, bool, type(None))) or (
+        isinstance(value, float) and math.isfinite(value)
+    )
+    return value if plain else repr(value)

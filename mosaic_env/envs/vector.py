@@ -89,13 +89,20 @@ class SearchVectorEnv(VectorEnv[Arrays, Sequence[Any], npt.NDArray[Any]]):
                 or one for each.
             options: ``task_id``: a key, or one for each; ``reset_mask``: bool array of those to reset.
 
-        Raises: TaskError, ConfigError.
+        Raises: TaskError, ConfigError, gymnasium.error.ResetNeeded when the mask leaves an episode out
+            that was never begun, gymnasium.error.ClosedEnvironmentError.
         """
+        if self.closed:
+            raise gym.error.ClosedEnvironmentError(
+                "reset() was called on a closed environment; make a new one"
+            )
         given = dict(options or {})
         mask = np.asarray(given.pop("reset_mask", np.ones(self.num_envs, np.bool_)))
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
             raise ConfigError("ME-CONFIG-02", f"reset_mask has shape {mask.shape} and type {mask.dtype}",
                               expected=f"a bool array of shape ({self.num_envs},)")  # fmt: skip
+        if any(state is None and not begun for state, begun in zip(self._states, mask.tolist(), strict=True)):
+            raise gym.error.ResetNeeded("reset_mask leaves out an episode that was never begun")
         asked = given.pop("task_id", None)
         wanted = [asked] * self.num_envs if asked is None or isinstance(asked, str) else list(asked)
         if len(wanted) != self.num_envs:

@@ -23,7 +23,7 @@ _KEPT_HEADERS = ("content-language", "content-type", "date", "etag", "last-modif
 
 # Names are compared in lower case without punctuation: "X-Api-Key" is "xapikey".
 _SECRET_NAMES = {
-    "authorization", "proxyauthorization", "wwwauthenticate", "cookie", "cookies", "setcookie", "xauth",
+    "authorization", "proxyauthorization", "wwwauthenticate", "cookie", "cookies", "cookiejar", "setcookie", "xauth",
     "token", "xtoken", "idtoken", "refreshtoken", "sessiontoken", "securitytoken", "xamzsecuritytoken",
     "csrftoken", "xsrftoken", "csrf", "jwt", "bearer", "secret", "passwd", "pwd", "passphrase",
     "credential", "credentials", "sessionid", "phpsessid", "jsessionid", "privatekey",
@@ -41,6 +41,11 @@ _SECRET_PARAMETERS = _SECRET_NAMES | {
 _PUNCTUATION = re.compile(r"[^a-z0-9]+")
 _PARAMETER = re.compile(r"(^|[?&;#])([A-Za-z0-9_.\-%\[\]]{1,64})=([^&;#\s\"'<>\\]+)")
 _USERINFO = re.compile(r"(://)[^\s/?#\"'<>]{1,512}@")
+_HEADER_LINE = re.compile(
+    r"^([ \t]*(?:set-cookie2?|cookie|x-api-key|x-auth-token|(?:proxy-)?authorization)[ \t]*:[ \t]*"
+    r"(?:(?:bearer|basic|digest|token)[ \t]+)?)[^\r\n]+",
+    re.IGNORECASE | re.MULTILINE,
+)
 _BEARER = re.compile(r"\b(bearer)(\s+)([A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE)
 _BASIC = re.compile(r"\b(basic)(\s+)([A-Za-z0-9+/]{4,}={0,2})", re.IGNORECASE)
 _ENVIRONMENT_NAME = re.compile(
@@ -160,6 +165,10 @@ def _redact_text(text: str, forms: list[str]) -> str:
             text = pattern.sub(MARK, text)
     text = _USERINFO.sub(rf"\g<1>{MARK}@", text)
     lowered = text.lower()
+    if ":" in text and any(
+        name in lowered for name in ("cookie", "authorization", "x-api-key", "x-auth-token")
+    ):
+        text = _HEADER_LINE.sub(rf"\g<1>{MARK}", text)
     if "bearer" in lowered:
         text = _BEARER.sub(_bearer, text)
     if "basic" in lowered:

@@ -20,6 +20,7 @@ from mosaic_env.record.importers import (
     read_pictures,
     read_relations,
     read_triples,
+    triple_files,
 )
 from mosaic_env.snapshot.files import hash_file
 from mosaic_env.snapshot.kb import KnowledgeBase, kb_rows
@@ -141,9 +142,8 @@ def _unplayable(task: Task, gold: Gold, keys: set[str], pictured: set[str]) -> s
 
 
 def _files(inputs: BuildInputs) -> list[Path]:
-    triples = inputs.triples
-    listed = [] if triples is None else [triples] if triples.is_file() else sorted(triples.glob("*.txt*"))
-    return [inputs.kgdb, *listed, *(path for _, path in inputs.tasks)]
+    triples = [] if inputs.triples is None else triple_files(inputs.triples)
+    return [inputs.kgdb, *triples, *(path for _, path in inputs.tasks)]
 
 
 def _source(path: Path) -> dict[str, Any]:

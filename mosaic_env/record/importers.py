@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from mosaic_env.core.canon import strict_loads
-from mosaic_env.core.errors import CanonError, DataError, ImageError, shorten
+from mosaic_env.core.errors import CanonError, CorruptError, DataError, ImageError, shorten
 from mosaic_env.core.types import Picture
 from mosaic_env.guard.images import canonicalise
 from mosaic_env.guard.paths import read_regular
@@ -84,7 +84,7 @@ def read_kgdb(path: Path, report: Report) -> tuple[list[Entity], dict[str, str]]
         row = _json_object(line, path.name, number)
         key = row.get("qid", row.get("id"))
         text = row.get("text", "")
-        if not isinstance(key, str) or not key or not isinstance(text, str):
+        if not isinstance(key, str) or not key or not isinstance(text, str) or _valid(key) != key:
             raise _bad_row(path.name, number, "it has no qid or its text is not text", line)
         if key in entities:
             raise _bad_row(path.name, number, f"the entity {key} stands twice", line)
@@ -101,7 +101,7 @@ def read_kgdb(path: Path, report: Report) -> tuple[list[Entity], dict[str, str]]
 
 def _entity(key: str, text: str, report: Report) -> Entity:
     """Split the text of a row into label and description (which the file gives twice)."""
-    clean = text.encode("utf-8", "replace").decode("utf-8")
+    clean = _valid(text)
     if clean != text:
         report.note("text with lone surrogates", key)
     match = _TEXT.fullmatch(clean)
@@ -122,6 +122,11 @@ def _entity(key: str, text: str, report: Report) -> Entity:
     return Entity(key, label, description, f"{extra.strip()}. {description}" if extra.strip() else "")
 
 
+def _valid(text: str) -> str:
+    """Return text with its lone surrogates replaced: no file can hold them."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _json_object(line: bytes, name: str, number: int) -> Mapping[str, Any]:
     try:
         row = strict_loads(line)
@@ -132,12 +137,21 @@ def _json_object(line: bytes, name: str, number: int) -> Mapping[str, Any]:
     return row
 
 
-def _bad_row(name: str, number: int, what: str, line: bytes) -> DataError:
+def _bad_row(
+    name: str, number: int, what: str, line: bytes, expected: str = "a JSON object with qid and text"
+) -> DataError:
     return DataError(
         "ME-DATA-02",
         f"line {number} of {name} is not valid: {what} ({shorten(line[:200])})",
-        expected="a JSON object",
+        expected=expected,
     )
+
+
+def triple_files(path: Path) -> list[Path]:
+    """Return the triple files of a folder (``*.txt``, ``*.txt.gz``), sorted, or the file itself."""
+    if path.is_file():
+        return [path]
+    return sorted(p for p in path.glob("*.txt*") if p.suffix in {".txt", ".gz"} and p.is_file())
 
 
 def read_triples(path: Path, known: Iterable[str], report: Report) -> list[tuple[str, str, str]]:
@@ -151,22 +165,21 @@ def read_triples(path: Path, known: Iterable[str], report: Report) -> list[tuple
 
     Returns: Distinct triples, sorted.
     """
-    files = (
-        [path] if path.is_file() else sorted(p for p in path.glob("*.txt*") if p.suffix in {".txt", ".gz"})
-    )
+    files = triple_files(path)
     if not files:
         raise DataError("ME-DATA-01", f"no triple files in {path.name!r}", expected="*.txt or *.txt.gz files")
     keys, triples = set(known), set()
     for file in files:
         for number, line in enumerate(_open_lines(file), start=1):
-            columns = line.decode("utf-8", "replace").removesuffix("\n").rstrip().removesuffix(" .").split()
+            columns = _columns(line)
             if number == 1 and len(columns) == 2:
                 report.note("id tables", file.name)
                 break
             if not columns:
                 continue
             if len(columns) != 3:
-                raise _bad_row(file.name, number, f"it has {len(columns)} columns", line)
+                what = f"it has {len(columns)} columns"
+                raise _bad_row(file.name, number, what, line, "head, relation and tail")
             head, relation, tail = (column.strip("<>").rsplit("/", 1)[-1] for column in columns)
             report.counts["triples read"] += 1
             if head not in keys or tail not in keys:
@@ -180,6 +193,21 @@ def read_triples(path: Path, known: Iterable[str], report: Report) -> list[tuple
     return sorted(triples)
 
 
+def _columns(line: bytes) -> list[str]:
+    """Split a line at white space; the full stop that ends a statement, apart or not, is left out."""
+    columns = line.decode("utf-8-sig", "replace").split()
+    if columns[-1:] == ["."]:
+        columns.pop()
+    elif columns and columns[-1].endswith(">."):
+        columns[-1] = columns[-1][:-1]
+    return columns
+
+
+def _picture_order(path: Path) -> tuple[str, str, str]:
+    # By stem: "-" sorts before ".", and Q64.jpg is the main picture, not Q64-2.png.
+    return path.parent.as_posix(), path.stem, path.name
+
+
 def read_pictures(
     folder: Path,
     known: Iterable[str],
@@ -189,8 +217,9 @@ def read_pictures(
 ) -> list[StoredPicture]:
     """Read a folder of pictures whose file names start with an entity's key (``Q64.jpg``, ``Q64-2.png``).
 
-    The format is decided from the bytes, never from the name; metadata is dropped. Pictures that
-    are refused, and files that belong to no entity, are counted.
+    The first by name is the entity's main picture. The format is decided from the bytes, never from
+    the name; metadata is dropped. Pictures that are refused, files that belong to no entity, and
+    symbolic links are counted.
 
     Args:
         put: Stores bytes with their media type and returns their digest.
@@ -200,21 +229,22 @@ def read_pictures(
             "ME-DATA-01", f"the picture folder {folder.name!r} does not exist", expected="a folder"
         )
     keys = set(known)
-    files = sorted(
-        (p for p in folder.rglob("*") if p.is_file() and not p.is_symlink()), key=lambda p: p.as_posix()
-    )
+    files = sorted((p for p in folder.rglob("*") if p.is_file()), key=_picture_order)
     stored: list[StoredPicture] = []
     counts: Counter[str] = Counter()
     for done, file in enumerate(files, start=1):
         if progress is not None:
             progress("pictures", done, len(files))
+        if file.is_symlink():
+            report.note("symbolic links, which are never followed", file.name)
+            continue
         key = re.split(r"[._\- ]", file.name, maxsplit=1)[0]
         if file.suffix.lower() not in PICTURE_SUFFIXES or key not in keys:
             report.note("files that belong to no entity", file.name)
             continue
         try:
             picture = canonicalise(read_regular(file, limit=_MAX_PICTURE))
-        except ImageError as error:
+        except (ImageError, CorruptError) as error:  # the second: larger than is ever read
             report.note(f"pictures refused ({error.code})", file.name)
             continue
         digest = put(picture.data, picture.media_type)

@@ -7,6 +7,7 @@ corrections are data in ``errata/interlv.json``. Must not: decide what is playab
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -145,10 +146,14 @@ def _corrected(row: Mapping[str, Any], level: int) -> Mapping[str, Any]:
 
 def _applies(when: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     """Tell whether a correction still fits the row: a release that fixed it must not be changed."""
-    return all(
-        ("\n" in str(row.get("answer", ""))) == value if name == "answer_lines" else row.get(name) == value
-        for name, value in when.items()
-    )
+    seen = {
+        **row,
+        "answer_lines": "\n" in str(row.get("answer", "")),
+        "question_sha256": hashlib.sha256(
+            str(row.get("question", row.get("question_en", ""))).encode("utf-8", "replace")
+        ).hexdigest()[:16],
+    }
+    return all(seen.get(name) == value for name, value in when.items())
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 from mosaic_env.core.errors import TaskError, nearest
 from mosaic_env.core.types import Gold, Task
 from mosaic_env.snapshot.opened import Snapshot
-from mosaic_env.tasks.source import SourceContext
+from mosaic_env.tasks.source import SourceContext, other_world
 
 
 def set_names(snapshot: Snapshot) -> tuple[str, ...]:
@@ -55,9 +55,7 @@ class SnapshotTasks:
         self.unplayable: dict[str, int] = dict(Counter(row.unplayable for row in in_split if row.unplayable))
         here = context.snapshot.manifest.world
         if self._tasks and self.world not in ("*", here):
-            from mosaic_env.tasks.source import _other_world
-
-            raise _other_world(self.world, name, context)
+            raise other_world(self.world, name, context)
         if not self._tasks:
             raise self._nothing(name, context, len(in_split), {row.task.split for row in rows})
 

@@ -12,12 +12,11 @@ A stranger's source is one class and one line:
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from mosaic_env.core.errors import TaskError, nearest, shorten
+from mosaic_env.core.errors import TaskError, shorten
 from mosaic_env.core.registry import Registry
 from mosaic_env.core.types import Gold, Task
 from mosaic_env.snapshot.opened import Snapshot
@@ -71,40 +70,6 @@ SOURCES: Registry[SourceFactory] = Registry("task source")
 register_source = SOURCES.register
 
 
-def open_source(name: str | None, context: SourceContext) -> TaskSource:
-    """Return the task source of a name.
-
-    Args:
-        name: A set stored in the snapshot (``official``, ``bundled``), a registered source, or
-            ``"module:name"``, which imports the module first; None is the snapshot's default set.
-
-    Raises: TaskError (ME-TASK-02 unknown, -03 another world, -04 nothing playable).
-    """
-    from mosaic_env.tasks.snapshot_tasks import SnapshotTasks, default_set, set_names
-
-    if name is None:
-        name = default_set(context.snapshot)
-    if ":" in name:
-        module, _, name = name.partition(":")
-        importlib.import_module(module)
-    if name in SOURCES:
-        source = SOURCES.get(name)(context)
-        _check_world(source.world, name, context)
-        return source
-    if name in set_names(context.snapshot):
-        return SnapshotTasks(context, name)
-    known = [*set_names(context.snapshot), *SOURCES]
-    if name == "official":
-        raise _other_world("mmkg-w", name, context)
-    raise TaskError(
-        "ME-TASK-02",
-        f"there are no tasks {name!r}",
-        expected="one of " + (", ".join(known) or "(the snapshot has none)"),
-        nearest=nearest(name, known),
-        fix="Choose one with tasks=, build the snapshot with --tasks, or register a source",
-    )
-
-
 def get_pair(source: TaskSource, key: str) -> tuple[Task, Gold]:
     """Return a task and its gold, checked: sources may be a stranger's.
 
@@ -126,12 +91,8 @@ def get_pair(source: TaskSource, key: str) -> tuple[Task, Gold]:
     return pair[0], pair[1]
 
 
-def _check_world(world: str, name: str, context: SourceContext) -> None:
-    if world not in ("*", context.snapshot.manifest.world):
-        raise _other_world(world, name, context)
-
-
-def _other_world(world: str, name: str, context: SourceContext) -> TaskError:
+def other_world(world: str, name: str, context: SourceContext) -> TaskError:
+    """Return the error (ME-TASK-03) for tasks about another world than the snapshot's."""
     here = context.snapshot.manifest.world
     return TaskError(
         "ME-TASK-03",

@@ -55,11 +55,14 @@ class ToolError(Exception):
         code: Stable code (``unknown_handle``).
         message: One sentence.
         hint: What to write instead.
+        by: Whose failure it is: ``env`` when no call could have worked.
     """
 
-    def __init__(self, code: str, message: str, hint: str = "") -> None:
+    def __init__(
+        self, code: str, message: str, hint: str = "", *, by: Literal["policy", "env"] = "policy"
+    ) -> None:
         super().__init__(message)
-        self.code, self.message, self.hint = code, message, hint
+        self.code, self.message, self.hint, self.by = code, message, hint, by
 
     def result(self) -> ToolResult:
         """Return the failure as a result."""
@@ -150,6 +153,30 @@ class Tool(ABC):
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema of the arguments, flat and without titles."""
         return _plain_schema(self.Arguments.model_json_schema())
+
+
+def check_result(result: ToolResult, context: ToolContext) -> None:
+    """Refuse a result that no episode can hold: a mistake of the tool's author.
+
+    Raises: TypeError.
+    """
+    data, error = result.data, result.error
+    right = (
+        isinstance(data, Mapping)
+        if error is None
+        else data is None
+        and isinstance(error, Mapping)
+        and all(isinstance(error.get(name), str) for name in ("code", "message", "hint"))
+    )
+    texts = (*result.show, *result.ranked, *context.inputs, result.modality, result.source)
+    known = context.handles.pictures
+    if (
+        not right
+        or not all(isinstance(text, str) for text in texts)
+        or not all(handle in known for handle in result.show)
+        or not isinstance(result.reproducible, bool)
+    ):
+        raise TypeError("the result is not one of data and error, or names what does not exist")
 
 
 def _bad_argument(tool: Tool, error: ValidationError) -> ToolError:

@@ -104,10 +104,9 @@ class Handles:
             row = self.pictures[handle].row
             return row if row >= 0 else None
         prefix, _, number = handle.partition("_")
-        if prefix == "e" and number.isdecimal() and number.isascii() and len(number) < 9:
-            position = int(number) - 1
-            if 0 <= position < len(self.rows):
-                return self.rows[position][0]
+        plain = number.isdecimal() and number.isascii() and len(number) < 9 and number[0] != "0"
+        if prefix == "e" and plain and int(number) <= len(self.rows):
+            return self.rows[int(number) - 1][0]
         return None
 
     def origin_of(self, handle: str) -> int | None:

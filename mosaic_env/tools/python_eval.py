@@ -37,7 +37,7 @@ class PythonEval(Tool):
             done = run_python(arguments.code)
         except SandboxError:
             raise ToolError(
-                "no_sandbox", "there is no sandbox for programs here", "work without python_eval"
+                "no_sandbox", "there is no sandbox for programs here", "work without python_eval", by="env"
             ) from None
         data: dict[str, Any] = {"stdout": done.stdout}
         if done.error is not None:

@@ -115,14 +115,16 @@ def test_ten_thousand_values_raise_nothing(tiny: Path) -> None:
 
 @pytest.mark.parametrize("env_id", ["InterLV-L1-v0", "InterLV-L2-v0"])
 @pytest.mark.parametrize("preset", ["paper", "repo", "infomosaic"])
-def test_null_agent_scores_nothing(tiny: Path, env_id: str, preset: str) -> None:
+@pytest.mark.parametrize("world", ["tiny", "bundled"])
+def test_null_agent_scores_nothing(tiny: Path, world: str, env_id: str, preset: str) -> None:
     """Also public report: FieldWorkArena's single answer ``{}`` scored 100 %."""
     env = gym.make(
         env_id,
-        snapshot=str(tiny),
+        snapshot=str(tiny) if world == "tiny" else "bundled",
         preset=preset,
         reward={"hop_progress": 1.0, "evidence_recall": 1.0, "format": 1.0},
     )
+    assert env.unwrapped.task_keys
     for key in env.unwrapped.task_keys:
         for agent in (
             NullAgent(env.unwrapped),

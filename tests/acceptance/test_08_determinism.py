@@ -88,8 +88,9 @@ def test_there_are_enough_and_they_cover_the_tools() -> None:
         assert word in text
 
 
-def test_baseline() -> None:
+def test_baseline_and_no_socket_is_ever_used() -> None:
     check(())
+    assert run()["sockets"] == []
 
 
 @pytest.mark.slow

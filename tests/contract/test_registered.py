@@ -16,8 +16,9 @@ from mosaic_env.index.encoders import load_encoder
 from mosaic_env.index.world import World, open_world
 from mosaic_env.snapshot.locate import find_snapshot
 from mosaic_env.snapshot.opened import Snapshot
+from mosaic_env.tasks.open import open_source
 from mosaic_env.tasks.snapshot_tasks import set_names
-from mosaic_env.tasks.source import SOURCES, SourceContext, open_source
+from mosaic_env.tasks.source import SOURCES, SourceContext
 from mosaic_env.testing import check_encoder, check_mosaic_env, check_task_source, check_tool
 from mosaic_env.tools.base import load_builtin
 from tests.index.encoder_folders import minilm, needs_encoders, tiny_clip

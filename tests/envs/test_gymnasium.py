@@ -146,7 +146,8 @@ def compare(one: Any, other: Any) -> None:
             compare(one[key], other[key])
     elif isinstance(one, np.ndarray):
         assert one.dtype == other.dtype and one.shape == other.shape
-        assert all(a == b for a, b in zip(one.ravel().tolist(), other.ravel().tolist(), strict=True))
+        for a, b in zip(one.ravel().tolist(), other.ravel().tolist(), strict=True):
+            compare(a, b)
     else:
         assert one == other
 

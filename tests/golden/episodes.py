@@ -309,8 +309,10 @@ def main(arguments: list[str]) -> int:
         return 0
     from tests.golden.proof import in_force
 
+    sockets: list[str] = []
+    sys.addaudithook(lambda event, _: sockets.append(event) if event.startswith("socket.") else None)
     digests = MODES[chosen.mode](plant=chosen.plant) if chosen.plant else MODES[chosen.mode]()
-    print(json.dumps({"digests": digests, "in_force": in_force()}))
+    print(json.dumps({"digests": digests, "in_force": in_force(), "sockets": sorted(set(sockets))}))
     return 0
 
 

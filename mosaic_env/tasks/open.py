@@ -1,0 +1,52 @@
+"""From the name of tasks to their source: a stored set, a registered source, or a module to import."""
+
+from __future__ import annotations
+
+import importlib
+
+from mosaic_env.core.errors import TaskError, nearest
+from mosaic_env.tasks.snapshot_tasks import SnapshotTasks, default_set, set_names
+from mosaic_env.tasks.source import SOURCES, SourceContext, TaskSource, other_world
+
+
+def open_source(name: str | None, context: SourceContext) -> TaskSource:
+    """Return the task source of a name.
+
+    Args:
+        name: A set stored in the snapshot (``official``, ``bundled``), a registered source, or
+            ``"module:name"``, which imports the module first; None is the snapshot's default set.
+
+    Raises: TaskError (ME-TASK-02 unknown, -03 another world, -04 nothing playable).
+    """
+    if name is None:
+        name = default_set(context.snapshot)
+    if ":" in name:
+        module, _, name = name.partition(":")
+        try:
+            importlib.import_module(module)
+        except (ImportError, ValueError) as error:
+            raise TaskError(
+                "ME-TASK-02", f"the module {module!r} of the tasks cannot be imported ({error})",
+                expected="module:name, the name registered by the module",
+            ) from error  # fmt: skip
+    if name in SOURCES:
+        source = SOURCES.get(name)(context)
+        _check_world(source.world, name, context)
+        return source
+    if name in set_names(context.snapshot):
+        return SnapshotTasks(context, name)
+    known = [*set_names(context.snapshot), *SOURCES]
+    if name == "official":
+        raise other_world("mmkg-w", name, context)
+    raise TaskError(
+        "ME-TASK-02",
+        f"there are no tasks {name!r}",
+        expected="one of " + (", ".join(known) or "(the snapshot has none)"),
+        nearest=nearest(name, known),
+        fix="Choose one with tasks=, build the snapshot with --tasks, or register a source",
+    )
+
+
+def _check_world(world: str, name: str, context: SourceContext) -> None:
+    if world not in ("*", context.snapshot.manifest.world):
+        raise other_world(world, name, context)
