@@ -69,6 +69,11 @@ def fields(values: Mapping[str, object]) -> None:
         out.print(line, soft_wrap=True)
 
 
+def note(message: object) -> None:
+    """Print something worth knowing that is no error."""
+    out.print(safe(f"note: {message}"), soft_wrap=True)
+
+
 def fail(message: object) -> None:
     """Print an error to standard error."""
     line = Text("error: ", style="bold red")

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,16 +17,22 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 from mosaic_env import console
+from mosaic_env.agents.base import AGENTS
 from mosaic_env.cli import build_parser, main
 from mosaic_env.cli import snapshots as snapshot_commands
+from mosaic_env.core.errors import ConfigError
 from mosaic_env.envs.catalogue import CATALOGUE
 from mosaic_env.envs.config import REWARD_TERMS
 from mosaic_env.envs.episode import read_episodes
+from mosaic_env.guard.images import encode_png
 from mosaic_env.tools.base import load_builtin
+from mosaic_env.world.config import WorldConfig
+from mosaic_env.world.make import build_world
 
 Leaf = tuple[tuple[str, ...], argparse.ArgumentParser]
 
@@ -123,9 +130,12 @@ def test_1_when_a_check_finds_problems(
     copy = tmp_path / "copy"
     shutil.copytree(tiny, copy)
     (copy / "stray.txt").write_text("x")
+    section = next((copy / "sections").glob("kb-*"))
+    section.write_bytes(section.read_bytes()[:-1])
     assert main(["snapshot", "verify", str(copy)]) == 1
     said = capsys.readouterr()
-    assert "1 problems" in said.out and "stray.txt" in said.err and said.err.startswith("error: ")
+    assert said.out.startswith("1 problem\nnote: 1 file no manifest names (stray.txt)")
+    assert section.name in said.err and "stray" not in said.err and said.err.startswith("error: ")
     path = tmp_path / "episodes.jsonl"
     assert main(run(tiny, "--out", str(path))) == 0
     episode = next(read_episodes(path))
@@ -145,9 +155,15 @@ def test_1_when_a_check_finds_problems(
         (["snapshot"], "the following arguments are required: ACTION"),
         (["rnu"], "invalid choice: 'rnu'"),
         (["run", "--limits", "3"], "unrecognized arguments: --limits 3"),
-        (["run", "--limit", "many"], "argument --limit: invalid"),
-        (["run", "--limit", "-1"], "argument --limit: -1 is not a count"),
-        (["run", "--seed", "x"], "argument --seed: invalid int value"),
+        (["run", "--limit", "many"], "argument --limit: 'many' is not a whole number of at least 1"),
+        (["run", "--limit", "-1"], "argument --limit: '-1' is not a whole number of at least 1"),
+        (["run", "--limit", "0"], "argument --limit: '0' is not a whole number of at least 1"),
+        (["run", "--seed", "x"], "argument --seed: 'x' is not a whole number of at least 0"),
+        (["run", "--seed", "-1"], "argument --seed: '-1' is not a whole number of at least 0"),
+        (["world", "make", "--out", "x", "--seed", "-1"], "argument --seed: '-1' is not"),
+        (["world", "make", "--out", "x", "--entities", "1.5"], "argument --entities: '1.5' is not"),
+        (["snapshot", "gc", "x", "--older-than", "nan"], "'nan' is not a number of minutes"),
+        (["snapshot", "gc", "x", "--older-than", "-1"], "'-1' is not a number of minutes"),
         (["tools", "--schemas", "xml"], "argument --schemas: invalid choice"),
         (["snapshot", "build", "--out", "x"], "required: --kgdb"),
         (["replay"], "required: file"),
@@ -168,8 +184,9 @@ def test_2_for_paths_that_cannot_be_used(
     for words in (
         run(tiny, "--out", str(tmp_path)),
         run(tiny, "--out", str(tmp_path / "file" / "episodes.jsonl")),
-        ["snapshot", "pack", str(tiny), str(tmp_path / "nowhere" / "packed.tar")],
-        ["world", "gallery", str(tiny), "--out", str(tmp_path / "nowhere" / "gallery.html")],
+        ["snapshot", "pack", str(tiny), str(tmp_path / "file" / "packed.tar")],
+        ["world", "gallery", str(tiny), "--out", str(tmp_path)],
+        ["demo", "--html", str(tmp_path)],
     ):
         assert main(words) == 2, words
         error = capsys.readouterr().err
@@ -221,7 +238,7 @@ def test_set(tiny: Path, tmp_path: Path, words: list[str], field: str, value: An
 @pytest.mark.parametrize(
     ("word", "says"),
     [
-        ("interactions", "interactions='' is not allowed"),
+        ("interactions", "--set interactions gives no value. Expected NAME=VALUE. Write NAME=VALUE"),
         ("interactions=", "interactions='' is not allowed"),
         ("interactions=NaN", "interactions='NaN' is not allowed"),
         ("=5", "unknown argument ''"),
@@ -249,14 +266,13 @@ def test_run_writes_what_replays(tiny: Path, tmp_path: Path, capsys: pytest.Capt
     )
     assert main(words) == 0
     out = capsys.readouterr().out
-    assert "environment  InterLV-L1-v0 (repo)\n" in out and "tasks        2 played, 0 of the set" in out
+    assert "environment  InterLV-L1-v0 (repo)\n" in out and "tasks        2 played\n" in out
     first, second = read_episodes(path)
     assert first.digest == second.digest and first.seed == (3, 0) and first.config["preset"] == "repo"
     assert main(["replay", str(path), "--snapshot", str(tiny)]) == 0
     before = path.read_bytes()
     assert main(words) == 0 and path.read_bytes() == before  # written anew, not appended
-    assert main(run(tiny, "--limit", "0", "--out", str(path))) == 0
-    assert path.read_bytes() == b"" and "0 of 0 (0.0 %)" in capsys.readouterr().out
+    assert f"note: {path} exists and is replaced" in capsys.readouterr().out
 
 
 def test_an_agent_and_an_environment_that_do_not_exist(
@@ -266,6 +282,87 @@ def test_an_agent_and_an_environment_that_do_not_exist(
     assert "Nearest: InterLV-L" in capsys.readouterr().err
     assert main([*run(tiny), "--tasks", "no_such_module:x"]) == 2
     assert "ME-TASK-02" in capsys.readouterr().err
+
+
+AGENT = """
+from mosaic_env.agents.base import AGENTS
+
+class Mine:
+    def __init__(self, env, seed=0): pass
+    def begin(self, env, observation, info): pass
+    def act(self, observation, info): return "<done>red</done>"
+
+def plain(messages): return "x"
+def nothing(env, seed=0): return None
+AGENTS.register("registered-mine")(Mine)
+"""
+
+
+@pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A current folder with an agent of its own."""
+    (tmp_path / "my_cli_agent.py").write_text(AGENT)
+    (tmp_path / "broken_cli_agent.py").write_text("x = unknown_name\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
+    yield tmp_path
+    sys.modules.pop("my_cli_agent", None)
+    AGENTS.remove("registered-mine")
+
+
+@pytest.mark.parametrize("agent", ["my_cli_agent:Mine", "my_cli_agent:registered-mine"])
+def test_an_agent_of_ones_own(
+    tiny: Path, own_folder: Path, agent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(run(tiny, "--agent", agent)) == 0
+    assert "right        1 of 1 (100.0 %)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--agent", "my_cli_agnet:Mine"], "folder that holds my_cli_agnet.py, install the package, or name"),
+        (["--tasks", "my_cli_tasks:x"], "folder that holds my_cli_tasks.py, install the package, or name"),
+        (["--agent", "broken_cli_agent:x"], "NameError: name 'unknown_name' is not defined"),
+        (["--agent", "my_cli_agent:Mien"], "Nearest: Mine"),
+        (["--agent", "my_cli_agent:random"], "has no 'random'"),
+        (["--agent", "my_cli_agent:plain"], "does not make an agent"),
+        (["--agent", "my_cli_agent:nothing"], "without begin() or act()"),
+        (["--agent", ":Mine"], "the module's full name"),
+    ],
+)
+def test_an_agent_or_tasks_that_cannot_be_loaded(
+    tiny: Path, own_folder: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(run(tiny, *words)) == 2
+    error = capsys.readouterr().err
+    assert says in error and error.count("\n") == 1 and re.search(r"\[ME-(CONFIG|TASK)-02\]$", error)
+
+
+def test_the_oracle_says_what_it_cannot_play(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(run(tiny, "--agent", "oracle", "--tasks", "tests.envs.toy:toy-hundred", "--limit", "2")) == 0
+    assert "note: the oracle can only play tasks whose gold names a chain" in capsys.readouterr().out
+    assert main(run(tiny, "--tasks", "tests.envs.toy:toy-hundred", "--limit", "2")) == 0
+    assert "oracle" not in capsys.readouterr().out
+
+
+def test_replaying_what_is_empty_cut_or_from_other_tasks(
+    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, again = tmp_path / "episodes.jsonl", ["--snapshot", str(tiny)]
+    path.write_text("\n")
+    assert main(["replay", str(path), *again]) == 2
+    assert "holds no whole episode" in capsys.readouterr().err
+    assert main(run(tiny, "--tasks", "tests.envs.toy:toy-hundred", "--limit", "1", "--out", str(path))) == 0
+    assert main(["replay", str(path), *again]) == 2
+    assert "--tasks module:source" in capsys.readouterr().err
+    again += ["--tasks", "tests.envs.toy:toy-hundred"]
+    assert main(["replay", str(path), *again]) == 0
+    path.write_bytes(path.read_bytes() + path.read_bytes()[:99])
+    assert main(["replay", str(path), *again]) == 2
+    assert "with --repair" in capsys.readouterr().err
+    assert main(["replay", str(path), *again, "--repair"]) == 0
+    assert "last line, which a crash cut short, was left out\n1 of 1" in capsys.readouterr().out
 
 
 # --- lists --------------------------------------------------------------------------------------------
@@ -302,7 +399,93 @@ def test_info_as_json_is_the_manifest(tiny: Path, capsys: pytest.CaptureFixture[
 # --- snapshots ----------------------------------------------------------------------------------------
 
 
-def test_pack_unpack_verify_gc(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_build_and_info_say_why_tasks_cannot_be_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "kb.jsonl").write_text('{"qid": "Q1", "text": "A"}\n')
+    (tmp_path / "level1.json").write_text('[{"id": 1, "question": "x", "answer": "y"}]')
+    given = ["--kgdb", str(tmp_path / "kb.jsonl"), "--tasks", str(tmp_path / "level1.json")]
+    for words in (["build", *given, "--out", str(tmp_path / "out")], ["info", str(tmp_path / "out")]):
+        assert main(["snapshot", *words]) == 0
+        lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+        found = [line for line in lines if line[:2] == ["the", "row"]]
+        assert len(found) == 1 and found[0][-1] == "1" and "(entity_qid)" in found[0], words
+
+
+@pytest.mark.parametrize(
+    "words", [["snapshot", "pack", "{tiny}"], ["world", "gallery", "{tiny}", "--out"], ["demo", "--html"]]
+)
+def test_output_files_get_their_folders_and_say_what_they_replace(
+    tiny: Path, tmp_path: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "new" / "er" / "file"
+    given = [*(word.format(tiny=tiny) for word in words), str(path)]
+    for replaced in (False, True):
+        assert main(given) == 0 and path.stat().st_size
+        said = re.sub(r"\s+", " ", capsys.readouterr().out)
+        assert (f"note: {path} exists and is replaced" in said) is replaced
+
+
+def test_an_output_that_cannot_be_written_is_found_before_the_work(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def never(*given: Any, **named: Any) -> Any:
+        raise AssertionError("work was done")
+
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    for name in (
+        "agents.base.play",
+        "world.make.make_world",
+        "record.build.read_kgdb",
+        "snapshot.pack.verify",
+    ):
+        monkeypatch.setattr(f"mosaic_env.{name}", never)
+    out = tmp_path / "out"
+    for words in (
+        run(tiny, "--out", str(out)),
+        ["world", "make", "--out", str(out)],
+        ["snapshot", "build", "--kgdb", str(tiny / "manifest.json"), "--out", str(out)],
+        ["snapshot", "pack", str(tiny), str(out)],
+    ):
+        assert main(words) == 2, words
+        error = capsys.readouterr().err
+        assert "cannot be written" in error and "out" in error and not out.exists()
+
+
+def test_world_make_tells_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def fails(*given: Any, **named: Any) -> Any:
+        raise ConfigError("ME-CONFIG-02", "enough")
+
+    monkeypatch.setattr(
+        "mosaic_env.world.make.draw", lambda scene: encode_png(np.zeros((40, 40, 3), np.uint8))
+    )
+    monkeypatch.setattr("mosaic_env.world.make.write_index", fails)
+    with pytest.raises(ConfigError, match="Enough"):
+        build_world(WorldConfig(60, 1), tmp_path / "w", lambda what, done, total: seen.append(what))
+    assert list(dict.fromkeys(seen)) == [
+        "entities", "pictures", "pictures stored", "knowledge base", "tasks", "question pictures", "text index",
+    ]  # fmt: skip
+
+
+def test_build_help_shows_rows_that_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["snapshot", "build", "--help"]) == 0
+    rows = [line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("    ")]
+    (knowledge,) = (row for row in rows if row.startswith("{"))
+    (level,) = (row for row in rows if row.startswith("[{"))
+    (triple,) = (row for row in rows if row.startswith("Q64 "))
+    for name, text in (("kb.jsonl", knowledge), ("level1.json", level), ("triples.txt", triple)):
+        (tmp_path / name).write_text(text + "\n")
+    given = ("--kgdb", "kb.jsonl", "--tasks", "level1.json", "--triples", "triples.txt", "--out", "out")
+    words = [word if word.startswith("--") else str(tmp_path / word) for word in given]
+    assert main(["snapshot", "build", *words]) == 0
+    assert "no picture of the target" in capsys.readouterr().out
+
+
+def test_pack_unpack_verify_gc(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     packed, folder = tmp_path / "tiny.mosaic", tmp_path / "again"
     assert main(["snapshot", "pack", str(tiny), str(packed)]) == 0
     assert main(["snapshot", "unpack", str(packed), str(folder)]) == 0
@@ -311,9 +494,16 @@ def test_pack_unpack_verify_gc(tiny: Path, tmp_path: Path, capsys: pytest.Captur
     capsys.readouterr()
     stray = folder / "sections" / "kb-000000000000.sqlite"
     stray.write_bytes(b"left over")
-    assert main(["snapshot", "gc", str(folder)]) == 0 and stray.exists()  # too young
+    assert main(["snapshot", "verify", str(folder)]) == 0
+    assert "whole\nnote: 1 file no manifest names" in capsys.readouterr().out
+    monkeypatch.setenv("MOSAIC_SNAPSHOT_DIR", str(tmp_path))  # a name is enough
+    assert main(["snapshot", "gc", "again"]) == 0 and stray.exists()  # too young
+    said = capsys.readouterr().out
+    assert f"kept sections/{stray.name}\n" in said and "mosaic snapshot gc again --older-than 0\n" in said
     assert main(["snapshot", "gc", str(folder), "--older-than", "0"]) == 0 and not stray.exists()
-    assert "deleted " in capsys.readouterr().out
+    assert capsys.readouterr().out == f"deleted sections/{stray.name}\n"
+    assert main(["snapshot", "gc", str(folder / "manifest.json")]) == 0
+    assert capsys.readouterr().out.startswith("nothing to delete")
     assert main(["snapshot", "unpack", str(packed), str(folder)]) == 2  # never over something
 
 
@@ -361,3 +551,18 @@ def test_output_does_not_depend_on_the_locale(tiny: Path) -> None:
         for extra in ({"LC_ALL": "C"}, {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "7"})
     }
     assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("words", [["tools"], ["snapshot", "info", "bundled"], ["--help"]], ids=" ".join)
+@pytest.mark.parametrize("how", ["closed", "full", "ascii"])
+def test_streams_that_cannot_take_everything(words: list[str], how: str) -> None:
+    line = shlex.join([sys.executable, "-m", "mosaic_env.cli", *words])
+    line += {"closed": " >&-", "full": " >/dev/full", "ascii": ""}[how]
+    environment = (
+        {**shell_environment(), "PYTHONIOENCODING": "ascii"} if how == "ascii" else shell_environment()
+    )
+    done = subprocess.run(["sh", "-c", line], capture_output=True, env=environment)
+    assert b"Traceback" not in done.stderr and b"Exception" not in done.stderr
+    assert done.returncode == (2 if how == "full" else 0)
+    if how == "full":
+        assert b"No space left" in done.stderr

@@ -47,21 +47,46 @@ def tell(task: str | None = None) -> Story:
 
 
 def _hops(env: SearchEnv, gold: Gold) -> list[str]:
-    """Say in words which edge each hop of a chain walks."""
+    """Say in words which edge each hop of a chain walks, and what a picture decides on the way."""
     kb = env.world.kb
+    cues = _cues(gold)
     told = []
     for hop in gold.chain:
         head, tail = (kb.labels[kb.rows[key]] if key in kb.rows else "" for key in (hop.head, hop.tail))
         relation = kb.relations.get(hop.via)
         if hop.via == "picture":
             told.append(f"finds whose picture it is: {tail}")
-        elif relation is None or not head:
+            continue
+        if relation is None or not head:
             told.append(f"looks up {tail}")
-        elif hop.inverse:
-            told.append(f"{tail} has the {relation.label} {head}")
-        else:
-            told.append(f"{head} has the {relation.label} {tail}")
+            continue
+        walked = (
+            f"{tail} has the {relation.label} {head}"
+            if hop.inverse
+            else f"{head} has the {relation.label} {tail}"
+        )
+        cue = cues.pop(0) if cues else ""
+        told.append(f"{walked}{f', chosen by its picture: {cue}' if cue else ''}")
     return told
+
+
+def _cues(gold: Gold) -> list[str]:
+    """Return for each relation of a question what a picture has to show, or an empty text."""
+    cues: list[str] = []
+    for step in json.loads(gold.notes.get("steps", "[]")):
+        if "relation" in step:
+            cues.append("")
+        elif "cue" in step and cues:
+            cues[-1] = _cue(step["cue"], str(step["value"]))
+    return cues
+
+
+def _cue(ask: dict[str, str], value: str) -> str:
+    """Return what a picture shows: "black coat", "curly hair", "3 × window"."""
+    thing = ask.get("thing", "")
+    if ask["type"] == "count":
+        return f"{value} × {thing}"
+    return value if not thing or value.endswith(thing) else f"{value} {thing}"
 
 
 def _good_task(env: SearchEnv) -> str:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mosaic_env.cli.command import add_command
+from mosaic_env.cli.command import add_command, whole
+from mosaic_env.cli.imports import import_of, load_agent
+from mosaic_env.cli.outputs import output_file
+
+if TYPE_CHECKING:
+    from mosaic_env.envs.episode import Episode
+    from mosaic_env.envs.setup import Setup
+    from mosaic_env.tasks.source import TaskSource
 
 
 def add_commands(commands: Any) -> None:
@@ -17,13 +26,20 @@ def add_commands(commands: Any) -> None:
         "--env", default="InterLV-L2-v0", metavar="ID", help="environment id (default: InterLV-L2-v0)"
     )
     run.add_argument(
-        "--agent", default="oracle", metavar="NAME", help="oracle, random, null (default: oracle)"
+        "--agent",
+        default="oracle",
+        metavar="NAME",
+        help="oracle, random, null, or module:name of your own: a class or function (env, seed=0) whose "
+        "result has begin() and act(), or a name the module registers with "
+        "mosaic_env.agents.base.AGENTS.register (default: oracle)",
     )
-    run.add_argument("--limit", type=_count, metavar="N", help="only the first N tasks")
+    run.add_argument("--limit", type=whole(1), metavar="N", help="only the first N tasks")
     run.add_argument(
         "--task", action="append", default=[], metavar="KEY", help="play this task (may be repeated)"
     )
-    run.add_argument("--seed", type=int, default=0, help="seed of environment and agent (default: 0)")
+    run.add_argument(
+        "--seed", type=whole(0), default=0, metavar="N", help="seed of environment and agent (default: 0)"
+    )
     run.add_argument("--out", type=Path, metavar="FILE", help="episodes file (default: none is written)")
     _add_env_arguments(run)
 
@@ -33,7 +49,10 @@ def add_commands(commands: Any) -> None:
     )  # fmt: skip
     again.add_argument("file", type=Path, help="episodes, one a line")
     again.add_argument("--snapshot", metavar="DIR", help="the world (default: the bundled snapshot)")
-    again.add_argument("--tasks", metavar="NAME", help="task set or source (default: the snapshot's)")
+    again.add_argument(
+        "--tasks", metavar="NAME", help="task set, source or module:source (default: the snapshot's)"
+    )
+    again.add_argument("--repair", action="store_true", help="leave out a last line that a crash cut short")
 
     demo = add_command(commands, "demo", _demo, "play one Level 2 episode and show it")
     demo.add_argument("--task", metavar="KEY", help="the task (default: a good one)")
@@ -42,13 +61,6 @@ def add_commands(commands: Any) -> None:
     add_command(commands, "envs", _envs, "list environment ids and what each preset means for them")
     tools = add_command(commands, "tools", _tools, "list the tools, or print their schemas")
     tools.add_argument("--schemas", choices=("openai", "interlv"), help="print JSON schemas in this form")
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{number} is not a count")
-    return number
 
 
 def _add_env_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,8 +89,7 @@ def _make(arguments: argparse.Namespace) -> Any:
     import gymnasium as gym
 
     import mosaic_env  # noqa: F401 - registers the ids
-    from mosaic_env.core.canon import strict_loads
-    from mosaic_env.core.errors import CanonError, ConfigError, nearest
+    from mosaic_env.core.errors import ConfigError, nearest
     from mosaic_env.envs.catalogue import CATALOGUE
 
     ids = [entry.id for entry in CATALOGUE]
@@ -87,33 +98,56 @@ def _make(arguments: argparse.Namespace) -> Any:
             "ME-CONFIG-02", f"there is no environment {arguments.env!r}", expected="one of " + ", ".join(ids),
             nearest=nearest(arguments.env, ids),
         )  # fmt: skip
+    _import_tasks(arguments.tasks)
+    return gym.make(
+        arguments.env, snapshot=arguments.snapshot, tasks=arguments.tasks, split=arguments.split,
+        preset=arguments.preset, **_options(arguments.set),
+    )  # fmt: skip
+
+
+def _options(words: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments that ``--set`` gives."""
+    from mosaic_env.core.canon import strict_loads
+    from mosaic_env.core.errors import CanonError, ConfigError
+
     options: dict[str, Any] = {}
-    for word in arguments.set:
-        name, _, value = word.partition("=")
+    for word in words:
+        name, separator, value = word.partition("=")
         if name in _OWN_OPTION:
             raise ConfigError("ME-CONFIG-02", f"--set {word} is not allowed", expected=_OWN_OPTION[name])
+        if not separator:
+            raise ConfigError(
+                "ME-CONFIG-02", f"--set {word} gives no value", expected="NAME=VALUE",
+                fix=f"Write NAME=VALUE: --set {word}=…",
+            )  # fmt: skip
         try:
             options[name] = strict_loads(value)
         except CanonError:
             options[name] = value  # a plain word needs no quotes
-    return gym.make(
-        arguments.env, snapshot=arguments.snapshot, tasks=arguments.tasks, split=arguments.split,
-        preset=arguments.preset, **options,
-    )  # fmt: skip
+    return options
+
+
+def _import_tasks(name: str | None) -> None:
+    """Import the module of ``module:source`` here, where the error can say how to make it importable."""
+    from mosaic_env.core.errors import TaskError
+
+    if name is not None and ":" in name:
+        import_of(name, "--tasks", error=TaskError, code="ME-TASK-02")
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from mosaic_env import console
-    from mosaic_env.agents.base import AGENTS, play
+    from mosaic_env.agents.base import play
     from mosaic_env.envs.episode import write_episodes
 
     env = _make(arguments)
     inner = env.unwrapped
-    agent = AGENTS.get(arguments.agent)(inner, seed=arguments.seed)
-    keys = list(arguments.task or inner.task_keys)[: arguments.limit]
+    agent = load_agent(arguments.agent, inner, arguments.seed)
+    keys = _keys(arguments, inner.task_keys)
     if arguments.out is not None:
+        output_file(arguments.out)
         write_episodes(arguments.out, ())
     right = reward = 0.0
     with console.progress() as say:
@@ -125,38 +159,121 @@ def _run(arguments: argparse.Namespace) -> int:
                     arguments.out, [replace(episode, notes={"agent": arguments.agent})], append=True
                 )
             say("episodes", done, len(keys))
-    unplayable = getattr(inner.setup.source, "unplayable", {})
     console.fields(
         {
             "environment": f"{arguments.env} ({arguments.preset})",
             "agent": arguments.agent,
-            "tasks": f"{len(keys):,} played, {sum(unplayable.values()):,} of the set cannot be played here",
-            "right": f"{right:.0f} of {len(keys)} ({100 * right / max(len(keys), 1):.1f} %)",
+            "tasks": _played(len(keys), getattr(inner.setup.source, "unplayable", {})),
+            "right": f"{right:.0f} of {len(keys)} ({100 * right / len(keys):.1f} %)",
             "reward": f"{reward:.2f}",
         }
     )
+    if arguments.agent == "oracle":
+        _say_what_the_oracle_cannot(inner.setup.source, keys)
     return 0
+
+
+def _keys(arguments: argparse.Namespace, known: Sequence[str]) -> list[str]:
+    from mosaic_env.core.errors import TaskError
+
+    keys = list(arguments.task or known)[: arguments.limit]
+    if not keys:
+        raise TaskError("ME-TASK-04", "the task source has no task to play", expected="at least one key")
+    return keys
+
+
+def _played(count: int, unplayable: Mapping[str, int]) -> str:
+    """Say how many tasks were played, and how many of the set cannot be, with the reasons."""
+    if not unplayable:
+        return f"{count:,} played"
+    reasons = "; ".join(f"{number:,}: {reason}" for reason, number in sorted(unplayable.items()))
+    return f"{count:,} played; {sum(unplayable.values()):,} more cannot be played here ({reasons})"
+
+
+def _say_what_the_oracle_cannot(source: TaskSource, keys: Sequence[str]) -> None:
+    from mosaic_env import console
+
+    golds = [source.get(key)[1] for key in keys]
+    lacking = sum(not gold.chain or "ask" not in gold.notes for gold in golds)
+    if lacking:
+        console.note(
+            f"the oracle can only play tasks whose gold names a chain and what to read off its last picture: "
+            f"{lacking:,} of {len(keys):,} here name none, so it cannot be right about them"
+        )
 
 
 def _replay(arguments: argparse.Namespace) -> int:
     from mosaic_env import console
-    from mosaic_env.envs.episode import read_episodes
-    from mosaic_env.envs.replay import differences, replay, setup_for
+    from mosaic_env.core.errors import EpisodeError
+    from mosaic_env.envs.replay import differences, replay
 
+    _import_tasks(arguments.tasks)
     count = wrong = 0
-    for count, episode in enumerate(read_episodes(arguments.file), start=1):
-        setup = setup_for(episode, snapshot=arguments.snapshot, tasks=arguments.tasks)
-        first = next(differences(episode, replay(episode, setup)), None)
+    for count, episode in enumerate(_episodes(arguments.file, arguments.repair), start=1):
+        with _hint_at_tasks(arguments.tasks):
+            again = replay(episode, _setup(episode, arguments))
+        first = next(differences(episode, again), None)
         if first is not None:
             wrong += 1
             console.fail(f"episode {count} ({episode.task.key}): {first}")
+    if not count:
+        raise EpisodeError(
+            "ME-EPISODE-01", f"the file {arguments.file.name!r} holds no whole episode",
+            expected="episodes, one a line", fix="Record some with: mosaic run --out FILE",
+        )  # fmt: skip
+    if arguments.repair and _lines(arguments.file) > count:
+        console.note("the last line, which a crash cut short, was left out")
     console.out.print(f"{count - wrong} of {count} episodes are the same to the byte")
     return 1 if wrong else 0
+
+
+def _episodes(path: Path, repair: bool) -> Iterator[Episode]:
+    """Yield the episodes of a file; a cut last line names the option that leaves it out."""
+    from mosaic_env.core.errors import EpisodeError
+    from mosaic_env.envs.episode import read_episodes
+
+    try:
+        yield from read_episodes(path, repair=repair)
+    except EpisodeError as error:
+        fix = "Record it again"
+        if not repair and path.is_file() and not path.read_bytes().endswith(b"\n"):
+            fix += ", or leave out a last line that a crash cut short with --repair"
+        raise EpisodeError(error.code, error.what, expected=error.expected, fix=fix) from None
+
+
+def _lines(path: Path) -> int:
+    with path.open("rb") as stream:
+        return sum(bool(line.strip()) for line in stream)
+
+
+def _setup(episode: Episode, arguments: argparse.Namespace) -> Setup:
+    from mosaic_env.envs.replay import setup_for
+
+    return setup_for(episode, snapshot=arguments.snapshot, tasks=arguments.tasks)
+
+
+@contextlib.contextmanager
+def _hint_at_tasks(given: str | None) -> Iterator[None]:
+    """Let an error about tasks name ``--tasks``, when it was not given."""
+    from mosaic_env.core.errors import TaskError
+
+    try:
+        yield
+    except TaskError as error:
+        if given is not None:
+            raise
+        raise TaskError(
+            error.code, error.what, expected=error.expected, nearest=error.nearest,
+            fix="If the episode's tasks are of a set or source of their own, give it with --tasks NAME or "
+            "--tasks module:source",
+        ) from None  # fmt: skip
 
 
 def _demo(arguments: argparse.Namespace) -> int:
     from mosaic_env.agents.demo import show_demo
 
+    if arguments.html is not None:
+        output_file(arguments.html)
     return show_demo(arguments.task, arguments.html)
 
 

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mosaic_env.cli.command import add_command
+from mosaic_env.cli.command import add_command, minutes, whole
+from mosaic_env.cli.imports import attribute_of
+from mosaic_env.cli.outputs import output_file, output_snapshot
+from mosaic_env.core.words import counted
 
 PASSWORD_VARIABLE = "MOSAIC_TASK_PASSWORD"  # noqa: S105 - the variable's name, not a password
+
+_ROWS = """\
+rows of the input files, an example each:
+  --kgdb, JSON lines; text is split into label and description, image_path is only counted:
+    {"qid": "Q64", "text": "label: Berlin ; what is it: city ; description: city", "image_path": "Q64.jpg"}
+  --triples, text lines of head, relation and tail, as keys or as URIs that end in them:
+    Q64 P17 Q183
+  --images, files named after their entity, Q64.jpg being its main picture and Q64-2.png another
+  --tasks, one JSON list a file; the level is in the file's name (level1.json) or before it (1=FILE);
+  entity_qid is the entity whose picture answers the question, and tasks without one are not playable:
+    [{"id": 1, "question": "What stands on the gate?", "answer": "four horses", "entity_qid": "Q64"}]
+"""
 
 
 def add_commands(commands: Any) -> None:
@@ -24,6 +38,7 @@ def add_commands(commands: Any) -> None:
     build = add_command(
         actions, "build", _build, "build a snapshot from an InterLV knowledge base",
         "Triples, pictures and tasks are optional; partial picture coverage is normal and reported.",
+        epilog=_ROWS,
     )  # fmt: skip
     build.add_argument(
         "--kgdb", type=Path, required=True, metavar="FILE", help="knowledge base, JSON lines or .gz"
@@ -37,13 +52,16 @@ def add_commands(commands: Any) -> None:
         nargs="+",
         default=[],
         metavar="[LEVEL=]FILE",
-        help="official level files, plain or .json.enc",
+        help="level files, the official ones or your own, plain or .json.enc",
     )
     build.add_argument(
         "--password", metavar="TEXT", help=f"for encrypted task files (or {PASSWORD_VARIABLE})"
     )
     build.add_argument(
-        "--world", default="mmkg-w", metavar="NAME", help="name of the world (default: mmkg-w)"
+        "--world",
+        default="mmkg-w",
+        metavar="NAME",
+        help="name of the world, which the tasks are about (default: mmkg-w)",
     )
     for route in ("text", "image", "text-to-image"):
         build.add_argument(
@@ -64,7 +82,7 @@ def _add_checking(actions: Any) -> None:
 
     verify = add_command(
         actions, "verify", _verify, "check every byte of a snapshot",
-        "Exit code 1 when anything is damaged, missing or not named by the manifest.",
+        "Exit code 1 when anything is damaged or missing; files that no manifest names are only noted.",
     )  # fmt: skip
     verify.add_argument("snapshot", nargs="?", help="folder or name (default: the bundled snapshot)")
 
@@ -78,9 +96,13 @@ def _add_checking(actions: Any) -> None:
     unpack.add_argument("folder", type=Path, help="a new folder")
 
     collect = add_command(actions, "gc", _collect, "delete files that a snapshot's manifest does not name")
-    collect.add_argument("snapshot", type=Path, help="folder")
+    collect.add_argument("snapshot", help="folder or name")
     collect.add_argument(
-        "--older-than", type=float, default=60.0, metavar="MIN", help="minutes (default: 60)"
+        "--older-than",
+        type=minutes,
+        default=60.0,
+        metavar="MIN",
+        help="minutes; younger files may be a part of a build that is running (default: 60)",
     )
 
 
@@ -90,7 +112,9 @@ def _add_recording(actions: Any) -> None:
         "The live tool is a function of yours: it gets the arguments as a dict and returns plain data.",
     )  # fmt: skip
     record.add_argument("--tool", required=True, help="name of the tool")
-    record.add_argument("--tool-version", type=int, default=1, metavar="N", help="its version (default: 1)")
+    record.add_argument(
+        "--tool-version", type=whole(1), default=1, metavar="N", help="its version (default: 1)"
+    )
     record.add_argument(
         "--calls", type=Path, required=True, metavar="FILE", help="one JSON object of arguments a line"
     )
@@ -110,6 +134,7 @@ def _build(arguments: argparse.Namespace) -> int:
     from mosaic_env.index.encoders import load_encoder
     from mosaic_env.record.build import BuildInputs, build_snapshot
 
+    output_snapshot(arguments.out)
     password = arguments.password or os.environ.get(PASSWORD_VARIABLE)
     inputs = BuildInputs(
         arguments.kgdb,
@@ -155,7 +180,7 @@ def show(folder: Path) -> int:
     manifest = read_manifest(folder)
     console.fields({"snapshot": manifest.id, "world": manifest.world, "title": manifest.title})
     rows: list[tuple[object, ...]] = [
-        (name, entry.digest[7:19], ", ".join(f"{count:,} {what}" for what, count in entry.counts.items()))
+        (name, entry.digest[7:19], ", ".join(f"{what}: {count:,}" for what, count in entry.counts.items()))
         for name, entry in sorted(manifest.sections.items())
     ]
     console.table("", ("section", "digest", "holds"), rows)
@@ -166,10 +191,23 @@ def show(folder: Path) -> int:
             (level, tasks.counts[f"{level} playable"], tasks.counts[f"{level} in all"]) for level in levels
         ]
         console.table("", ("level", "playable", "in all"), list(played))
+        _show_reasons(tasks.detail.get("unplayable", {}))
     counts = manifest.report.get("counts", {})
     if counts:
         console.table("", ("noticed while building", "count"), list(counts.items()))
     return 0
+
+
+def _show_reasons(unplayable: Mapping[str, Mapping[str, int]]) -> None:
+    from mosaic_env import console
+
+    rows: list[tuple[object, ...]] = [
+        (reason, level, count)
+        for level, reasons in sorted(unplayable.items())
+        for reason, count in sorted(reasons.items())
+    ]
+    if rows:
+        console.table("", ("why tasks cannot be played here", "level", "count"), rows)
 
 
 def _verify(arguments: argparse.Namespace) -> int:
@@ -180,10 +218,18 @@ def _verify(arguments: argparse.Namespace) -> int:
     folder = find_snapshot(arguments.snapshot)
     with console.progress() as say:
         problems = verify(folder, progress=lambda done, total: say("objects", done, total))
-    for problem in problems:
+    damage = [problem for problem in problems if not problem.leftover]
+    for problem in damage:
         console.fail(f"{problem.path}: {problem.what} [{problem.code}]")
-    console.out.print("whole" if not problems else f"{len(problems)} problems")
-    return 1 if problems else 0
+    console.out.print("whole" if not damage else counted(len(damage), "problem"))
+    left = [problem.path for problem in problems if problem.leftover]
+    if left:
+        names = ", ".join(left[:3]) + (", …" if len(left) > 3 else "")
+        console.note(
+            f"{counted(len(left), 'file')} no manifest names ({names}); 'mosaic snapshot gc' removes "
+            + ("it" if len(left) == 1 else "them")
+        )
+    return 1 if damage else 0
 
 
 def _pack(arguments: argparse.Namespace) -> int:
@@ -191,8 +237,10 @@ def _pack(arguments: argparse.Namespace) -> int:
     from mosaic_env.snapshot.locate import find_snapshot
     from mosaic_env.snapshot.pack import pack
 
-    count = pack(find_snapshot(arguments.snapshot), arguments.file)
-    console.out.print(f"{count:,} files, {arguments.file.stat().st_size:,} bytes")
+    folder = find_snapshot(arguments.snapshot)
+    output_file(arguments.file)
+    count = pack(folder, arguments.file)
+    console.out.print(f"{counted(count, 'file')}, {counted(arguments.file.stat().st_size, 'byte')}")
     return 0
 
 
@@ -206,10 +254,25 @@ def _unpack(arguments: argparse.Namespace) -> int:
 
 def _collect(arguments: argparse.Namespace) -> int:
     from mosaic_env import console
+    from mosaic_env.snapshot.locate import find_snapshot
+    from mosaic_env.snapshot.opened import Snapshot
     from mosaic_env.snapshot.pack import collect_garbage
+    from mosaic_env.snapshot.verify import unlisted_paths
 
-    for path in collect_garbage(arguments.snapshot, min_age_seconds=arguments.older_than * 60):
-        console.out.print(console.safe(f"deleted {path}"))
+    folder = find_snapshot(arguments.snapshot)
+    removed = collect_garbage(folder, min_age_seconds=arguments.older_than * 60)
+    for path in removed:
+        console.out.print(console.safe(f"deleted {path}"), soft_wrap=True)
+    kept = unlisted_paths(folder, Snapshot(folder))
+    for path in kept:
+        console.out.print(console.safe(f"kept {path}"), soft_wrap=True)
+    if kept:
+        console.note(
+            f"{counted(len(kept), 'file')} kept: younger than {arguments.older_than:g} min, and a running build may "
+            f"need them; to delete them now: mosaic snapshot gc {arguments.snapshot} --older-than 0"
+        )
+    if not removed and not kept:
+        console.out.print("nothing to delete: the manifest names every file")
     return 0
 
 
@@ -224,9 +287,15 @@ def _record(arguments: argparse.Namespace) -> int:
             "ME-DATA-01", f"the file {arguments.calls.name!r} does not exist", expected="JSON lines"
         )
     calls = [strict_loads(line) for line in arguments.calls.read_bytes().splitlines() if line.strip()]
+    if not calls:
+        raise DataError(
+            "ME-DATA-04",
+            f"the file {arguments.calls.name!r} holds no call",
+            expected="one JSON object of arguments a line",
+        )
+    live = attribute_of(arguments.live, "--live") if arguments.live else None
     recording = Recording(arguments.recording, create=arguments.mode != "replay")
     recorder = Recorder(recording, arguments.mode)
-    live = _load_function(arguments.live) if arguments.live else None
     try:
         with console.progress() as say:
             for done, call in enumerate(calls, start=1):
@@ -234,23 +303,8 @@ def _record(arguments: argparse.Namespace) -> int:
                 say("calls", done, len(calls))
     finally:
         recording.close()
-    console.out.print(f"{len(calls):,} calls")
+    console.out.print(counted(len(calls), "call"))
     return 0
-
-
-def _load_function(path: str) -> Callable[..., Any]:
-    import importlib
-
-    from mosaic_env.core.errors import ConfigError
-
-    module, _, name = path.partition(":")
-    sys.path.insert(0, str(Path.cwd()))  # a function of the user's own project
-    try:
-        return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ConfigError(
-            "ME-CONFIG-02", f"{path!r} cannot be loaded ({error})", expected="module:function"
-        ) from None
 
 
 def _freeze(arguments: argparse.Namespace) -> int:
@@ -259,5 +313,6 @@ def _freeze(arguments: argparse.Namespace) -> int:
 
     base = find_snapshot(arguments.base)
     out = arguments.out or base
+    output_snapshot(out)
     freeze(base, arguments.recording, out)
     return show(out)

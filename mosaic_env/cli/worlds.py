@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from mosaic_env.cli.command import add_command
+from mosaic_env.cli.command import add_command, whole
+from mosaic_env.cli.outputs import output_file, output_snapshot
 from mosaic_env.cli.snapshots import show
 
 
@@ -15,8 +16,8 @@ def add_commands(commands: Any) -> None:
     world = commands.add_parser("world", help="generate fictional worlds", description="Fictional worlds.")
     actions = world.add_subparsers(title="actions", metavar="ACTION", required=True)
     make = add_command(actions, "make", _world_make, "generate a world with pictures and tasks as a snapshot")
-    make.add_argument("--entities", type=int, default=160, metavar="N", help="size (default: 160)")
-    make.add_argument("--seed", type=int, default=7, help="seed (default: 7)")
+    make.add_argument("--entities", type=whole(1), default=160, metavar="N", help="size (default: 160)")
+    make.add_argument("--seed", type=whole(0), default=7, metavar="N", help="seed (default: 7)")
     make.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="a new folder, or a snapshot to replace"
     )
@@ -34,10 +35,10 @@ def _world_make(arguments: argparse.Namespace) -> int:
     from mosaic_env.world.config import WorldConfig
     from mosaic_env.world.make import build_world
 
+    config = WorldConfig(entities=arguments.entities, seed=arguments.seed)
+    output_snapshot(arguments.out)
     with console.progress() as say:
-        build_world(
-            WorldConfig(entities=arguments.entities, seed=arguments.seed), arguments.out, progress=say
-        )
+        build_world(config, arguments.out, progress=say)
     return show(arguments.out)
 
 
@@ -46,6 +47,8 @@ def _world_gallery(arguments: argparse.Namespace) -> int:
     from mosaic_env.snapshot.locate import find_snapshot
     from mosaic_env.world.gallery import write_gallery
 
-    write_gallery(find_snapshot(arguments.snapshot), arguments.out)
+    folder = find_snapshot(arguments.snapshot)
+    output_file(arguments.out)
+    write_gallery(folder, arguments.out)
     console.out.print(console.safe(f"wrote {arguments.out}"))
     return 0

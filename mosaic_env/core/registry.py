@@ -7,12 +7,18 @@ stranger adds a part is the way the package adds its own.
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar, cast
 
-from mosaic_env.core.errors import RegistryError, nearest
+from mosaic_env.core.errors import RegistryError, nearest, shorten
 
 T = TypeVar("T")
+
+#: What most names look like: words of small letters, digits, ``_`` and ``-``, 64 characters at most.
+WORDS = r"(?=.{1,64}\Z)[A-Za-z][a-z0-9_-]*( [a-z0-9_-]+)*"
+#: What a name looks like that models and programs write.
+IDENTIFIER = r"[a-z][a-z0-9_]{0,63}"
 
 
 class Registry(Generic[T]):
@@ -20,17 +26,21 @@ class Registry(Generic[T]):
 
     Args:
         kind: What the entries are, in the singular, for error messages ("tool").
+        names: The pattern that every name must match as a whole.
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, names: str = WORDS) -> None:
         self.kind = kind
+        self._names = names
         self._entries: dict[str, T | str] = {}
 
     def add(self, name: str, entry: T | str) -> None:
         """Register an entry, or a dotted path ``"package.module:attribute"`` to it.
 
-        Raises: RegistryError (ME-REGISTRY-02) when the name is taken by something else.
+        Raises: RegistryError (ME-REGISTRY-02) when the name is taken by something else, (-03) when it
+            is not a name.
         """
+        self._check_name(name)
         known = self._entries.get(name)
         if known is not None and not _same(known, entry):
             raise RegistryError(
@@ -50,6 +60,15 @@ class Registry(Generic[T]):
             return entry
 
         return decorate
+
+    def _check_name(self, name: object) -> None:
+        if not isinstance(name, str) or re.fullmatch(self._names, name) is None:
+            raise RegistryError(
+                "ME-REGISTRY-03",
+                f"a {self.kind} cannot be registered as {shorten(name)}",
+                expected=f"a name that matches {self._names}",
+                nearest=_like(name) if re.fullmatch(self._names, _like(name)) else (),
+            )
 
     def remove(self, name: str) -> None:
         """Forget a name; unknown names are ignored."""
@@ -83,6 +102,11 @@ class Registry(Generic[T]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+def _like(name: object) -> str:
+    """Return a name made of the letters and digits of a wrong one."""
+    return re.sub(r"[^a-z0-9]+", "_", str(name)[:64].lower()).strip("_") if isinstance(name, str) else ""
 
 
 def _same(known: object, entry: object) -> bool:

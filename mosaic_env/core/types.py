@@ -192,6 +192,7 @@ class Malformed:
         hint: How to write it right.
         tool: The tool it named, when that could be read.
         call_id: The model's own id of the call, or ``""``.
+        count: How many parts it stands for (``too_many_calls``).
     """
 
     code: str
@@ -199,6 +200,7 @@ class Malformed:
     hint: str = ""
     tool: str = ""
     call_id: str = ""
+    count: int = 1
 
 
 @dataclass(slots=True)
@@ -333,7 +335,7 @@ class CallRecord(Plain):
     """One call as evaluators see it; nothing of this reaches the model.
 
     Args:
-        tool, arguments: As validated when valid, as written when not.
+        tool, arguments: As validated when valid, as written when not; ``ignored`` counts too many calls.
         status: ``ok``, ``error`` or ``dropped``.
         code: Error code or ``""``.
         ranked: Keys returned, best first.

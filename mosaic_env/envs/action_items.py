@@ -85,15 +85,16 @@ _ID_KEYS = ("id", "call_id", "tool_call_id")
 _CALL_KEYS = frozenset((*_NAME_KEYS, *_ID_KEYS, "type", "index", "status"))
 
 
-def malformed(code: str, reason: str = "", *, tool: str = "", call_id: str = "") -> Malformed:
+def malformed(code: str, reason: str = "", *, tool: str = "", call_id: str = "", count: int = 1) -> Malformed:
     """Return the item for a part that could not be read.
 
     Args:
         code: A key of ``ISSUES``.
         reason: A clause that says what exactly is wrong, for the model.
+        count: How many parts it stands for.
     """
     message = f"{ISSUES[code]}: {reason}." if reason else f"{ISSUES[code]}."
-    return Malformed(code, message, _HINTS[code], tool[:_MAX_ECHO], call_id[:_MAX_ECHO])
+    return Malformed(code, message, _HINTS[code], tool[:_MAX_ECHO], call_id[:_MAX_ECHO], count)
 
 
 def make_call(

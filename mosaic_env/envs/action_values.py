@@ -7,6 +7,7 @@ their real type and copied to plain data, or replaced by a mark. Must not: raise
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,9 @@ from mosaic_env.envs.action_items import ISSUES, MAX_ITEMS, Item, malformed, rea
 MAX_SIZE = 2**20
 _VALUE_SIZE = 8
 #: In a canonical text, ``{"malformed": code}`` stands for a part that has no plain form. Reading
-#: it gives the same item, so that a recorded action replays.
+#: it gives the same item, so that a recorded action replays. ``count`` says how many parts it stands for.
 _MARK = "malformed"
+_COUNT = "count"
 
 
 class _NotPlain(Exception):
@@ -61,17 +63,22 @@ def _action(value: Any, items: tuple[Item, ...]) -> Action:
 
 
 def _items(parts: list[Any], known_tools: frozenset[str]) -> tuple[Item, ...]:
-    items = [_item(part, known_tools) for part in parts[:MAX_ITEMS]]
-    if len(parts) > MAX_ITEMS:
-        items.append(malformed("too_many_calls"))
-    return tuple(items)
+    return tuple(_item(part, known_tools) for part in parts)
 
 
 def _item(part: Any, known_tools: frozenset[str]) -> Item:
+    if _is_rest(part):
+        return malformed(part[_MARK], count=part[_COUNT])
     if isinstance(part, dict) and part.keys() == {_MARK} and isinstance(part[_MARK], str):
         code = part[_MARK]
         return malformed(code if code in ISSUES else "bad_call")
     return read_item(part, known_tools, json_text=True)
+
+
+def _is_rest(part: Any) -> bool:
+    """Tell whether a part is the mark of the parts beyond the most that an action may have."""
+    marked = isinstance(part, dict) and part.keys() == {_MARK, _COUNT} and part[_MARK] == "too_many_calls"
+    return marked and type(part[_COUNT]) is int and part[_COUNT] >= 1
 
 
 def _content(content: object) -> str:
@@ -112,8 +119,15 @@ class _Copier:
         self._left = MAX_SIZE
 
     def parts(self, values: Any) -> list[Any]:
-        """Copy the first elements of a list, one more than an action may hold."""
-        return [self.part(value) for value, _ in zip(_elements(values), range(MAX_ITEMS + 1), strict=False)]
+        """Copy the elements of a list that an action may hold; one mark stands for the others."""
+        elements = _elements(values)
+        parts = [self.part(value) for value in islice(elements, MAX_ITEMS)]
+        beyond = list(islice(elements, 1))
+        if not beyond:
+            return parts
+        last = self.part(beyond[0])
+        rest = sum(1 for _ in elements)
+        return [*parts, last if _is_rest(last) and not rest else {_MARK: "too_many_calls", _COUNT: 1 + rest}]
 
     def part(self, value: object) -> Any:
         """Copy one part, or return its mark."""

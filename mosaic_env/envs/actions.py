@@ -130,7 +130,9 @@ def parse_structured(
 class _Parser:
     """One pass over one text; each method that reads a part returns the index to go on from."""
 
-    __slots__ = ("_allowance", "_default_tool", "_items", "_known", "_prose", "_text", "_thinks", "_visible")
+    __slots__ = (
+        "_allowance", "_default_tool", "_ignored", "_items", "_known", "_prose", "_text", "_thinks", "_visible",
+    )  # fmt: skip
 
     def __init__(self, text: str, default_tool: str, known_tools: frozenset[str]) -> None:
         self._text = text
@@ -138,6 +140,7 @@ class _Parser:
         self._known = known_tools
         self._allowance = Allowance()
         self._items: list[Item] = []
+        self._ignored = 0  # parts beyond the most that an action may have
         self._thinks = False  # the text ends inside a thinking block
         self._visible = 0  # where the text after the last thinking starts
         self._prose = False  # there was visible text before that
@@ -153,10 +156,12 @@ class _Parser:
             elif (name := name.lower()) in _THINK_TAGS:
                 pos = self._thinking(found, name)
             elif (tags := tags + 1) > _MAX_TAGS:
-                self._add(malformed("too_many_calls"))
+                self._ignored += 1
                 break
             else:
                 pos = self._tag(found, name)
+        if self._ignored:
+            self._items.append(malformed("too_many_calls", count=self._ignored))
         if not self._items:
             self._items.append(self._nothing())
         return tuple(self._items)
@@ -169,8 +174,8 @@ class _Parser:
     def _add(self, item: Item) -> None:
         if len(self._items) < MAX_ITEMS:
             self._items.append(item)
-        elif len(self._items) == MAX_ITEMS:
-            self._items.append(malformed("too_many_calls"))
+        else:
+            self._ignored += 1
 
     # --- thinking -----------------------------------------------------------------------------
 
@@ -186,6 +191,7 @@ class _Parser:
 
     def _thinking_ended(self, pos: int) -> int:
         self._items.clear()
+        self._ignored = 0
         self._prose = False
         self._visible = pos
         return self._bare_json(pos)
@@ -352,6 +358,7 @@ class _Parser:
             calls, repairs = calls[: len(calls) // len(values)], (*repairs, "doubled_object")
         for call in calls[: MAX_ITEMS + 1]:
             self._add(read_item(call, self._known, repairs))
+        self._ignored += max(len(calls) - MAX_ITEMS - 1, 0)
         if not calls:
             self._add(malformed("bad_call"))
 

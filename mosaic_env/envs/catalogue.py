@@ -30,14 +30,18 @@ class CatalogueEntry:
     moving: bool = True
 
 
+#: World id of the bundled snapshot as these environments open it.
+_BUNDLED = "sha256:3ec81cecdee43df5c6f0ec4b286774425ec24e699b46ce38e3820af98ef5952a"
+
 CATALOGUE = (
     CatalogueEntry(
-        "InterLV-L1-v0", "interlv-l1", "Level 1: find an entity by words, answer from its picture"
+        "InterLV-L1-v0", "interlv-l1", "Level 1: find an entity by words, answer from its picture", _BUNDLED
     ),
     CatalogueEntry(
-        "InterLV-L2-v0", "interlv-l2", "Level 2: hop between words and pictures, answer from the last one"
+        "InterLV-L2-v0", "interlv-l2", "Level 2: hop between words and pictures, answer from the last one",
+        _BUNDLED,
     ),
-)
+)  # fmt: skip
 
 
 def register_all() -> None:

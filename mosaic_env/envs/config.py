@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from math import isfinite
 from typing import Annotated, Any, Literal, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -32,6 +31,9 @@ GRAPH_TOOL = "local_graph_neighbors"
 
 #: Interactions by family: the paper's budgets.
 INTERACTIONS = {"interlv-l1": 3, "interlv-l2": 7}
+
+#: The largest weight: sums of weighted terms stay finite.
+MAX_WEIGHT = 1e6
 
 #: Reward terms and their default weights; only the outcome pays.
 REWARD_TERMS = {"outcome": 1.0, "evidence_recall": 0.0, "hop_progress": 0.0, "format": 0.0, "cost": 0.0}
@@ -73,7 +75,16 @@ class EnvConfig(BaseModel):
         attach_text_results: Text search attaches pictures as well.
         max_new, max_total: Pictures attached in one observation, in an episode; None is no limit.
         max_side: Longest side of an attached picture in pixels; None leaves it as it is.
-        reward: Weight of each reward term.
+        reward: Weight of each reward term, a finite number of at least 0; the reward of a step is the sum
+            of weight times term. Terms: ``outcome`` 1 for a right answer, else 0. ``evidence_recall`` at
+            the end of an episode, the share of the gold chain's entities that searches returned, 0 to 1.
+            ``hop_progress`` what this step added to the share of the chain found in order; 0 to 1, over
+            an episode at most 1. ``format`` 1 for a right answer in an episode without unreadable parts,
+            else 0. ``cost`` is already negative: minus the costs of the step's calls, -1 for most; a
+            weight of 0.05 takes 0.05 a call.
+
+    Text that is a number and floats that are whole are taken as integers (``"3"``, ``3.0``), and one tool
+    name as a list of one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
@@ -104,6 +115,9 @@ class EnvConfig(BaseModel):
     def _names(cls, value: Any) -> Any:
         if isinstance(value, (set, frozenset)):  # its order would decide the order of the tools
             raise ValueError("a set has no order; write a list")
+        listed = value if isinstance(value, (list, tuple)) else [value]
+        if any(isinstance(item, type) or hasattr(item, "run") for item in listed):
+            raise ValueError("tools are given by name; register the class with @register_tool")
         return (value,) if isinstance(value, str) else () if value is None else value
 
     @field_validator("reward")
@@ -112,9 +126,11 @@ class EnvConfig(BaseModel):
         unknown = sorted(value.keys() - REWARD_TERMS.keys())
         if unknown:
             raise ValueError(f"unknown reward term {unknown[0]!r}; there are {', '.join(REWARD_TERMS)}")
-        weights = {name: float(value.get(name, default)) for name, default in REWARD_TERMS.items()}
-        if not all(map(isfinite, weights.values())):
-            raise ValueError("weights are finite numbers")
+        weights = {name: float(value.get(name, default)) + 0.0 for name, default in REWARD_TERMS.items()}
+        wrong = next((name for name, weight in weights.items() if not 0 <= weight <= MAX_WEIGHT), "")
+        if wrong:
+            why = "; the term is already negative, -1 a call" if wrong == "cost" else ""
+            raise ValueError(f"the weight of {wrong} has to be from 0 to {MAX_WEIGHT:g}{why}")
         return FrozenDict(weights)
 
     @field_validator("tool_limits")
@@ -206,11 +222,9 @@ def make_config(family: str, preset: str = "paper", **options: Any) -> EnvConfig
         return EnvConfig.model_validate({**_preset(family, preset), **changed})
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        name = ".".join(map(str, first["loc"])) or "the arguments"
-        what = first["msg"].removeprefix("Value error, ")
-        value = f"{name}={shorten(first['input'])}" if first["loc"] else name
+        name, what = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
         raise ConfigError(
             "ME-CONFIG-02",
-            f"{value} is not allowed: {what}",
-            expected="see help(mosaic_env.envs.config.EnvConfig)",
+            f"{name}={shorten(first['input'])} is not allowed: {what}" if name else what,
+            fix="See help(mosaic_env.envs.config.EnvConfig)",
         ) from None

@@ -15,21 +15,26 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from mosaic_env.core.errors import EpisodeError, TaskError, nearest, shorten
+from mosaic_env.core.errors import ConfigError, EpisodeError, TaskError, nearest, shorten
 from mosaic_env.core.seeds import derive
 from mosaic_env.core.types import Observation, Step
 from mosaic_env.envs import messages, prompts, spaces
 from mosaic_env.envs.config import EnvConfig
+from mosaic_env.envs.copying import NotCopied
 from mosaic_env.envs.engine import Play, shown_bytes
 from mosaic_env.envs.episode import Episode
+from mosaic_env.envs.overflow import count_dropped
 from mosaic_env.envs.reward import Reward
 from mosaic_env.envs.setup import Setup, open_setup
 from mosaic_env.envs.state import EpisodeState
 from mosaic_env.index.world import World
 from mosaic_env.tasks.source import get_pair
 
+#: Version of what get_state() returns.
+STATE_FORMAT = 1
 
-class SearchEnv(gym.Env[dict[str, Any], str]):
+
+class SearchEnv(NotCopied, gym.Env[dict[str, Any], str]):
     """An episode of search with words and pictures.
 
     Args:
@@ -40,6 +45,9 @@ class SearchEnv(gym.Env[dict[str, Any], str]):
         encoders: ``{"text": "sentence-transformers:FOLDER"}`` for routes built with such encoders.
         render_mode: ``ansi`` or None.
         options: See ``mosaic_env.envs.config.EnvConfig``; all of them are hashed into episodes.
+
+    The action space is text. ``step`` takes structured actions (dicts, lists of them) as well, although
+    ``action_space.contains`` says no to them.
 
     Raises: ConfigError, SnapshotError, CorruptError, TaskError.
     """
@@ -117,14 +125,18 @@ class SearchEnv(gym.Env[dict[str, Any], str]):
             raise gym.error.ClosedEnvironmentError(
                 "reset() was called on a closed environment; make a new one"
             )
+        seed = int(seed) if isinstance(seed, np.integer) else seed
         super().reset(seed=seed)
         if seed is not None:
             self._base_seed, self._drawn = int(seed), 0
         elif self._base_seed is None:
             self._base_seed, self._drawn = int(self.np_random.integers(2**62)), 0
-        number, self._drawn = self._drawn, self._drawn + 1
-        key = draw_task(self._setup, self._base_seed, number, options)
-        return self.begin(key, (self._base_seed, number))
+        number = self._drawn
+        begun = self.begin(
+            draw_task(self._setup, self._base_seed, number, options), (self._base_seed, number)
+        )
+        self._drawn = number + 1  # only now: a reset that failed has used up no task
+        return begun
 
     def begin(self, key: str, seed: tuple[int, int]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin an episode of a given task; ``reset`` draws the task and calls this."""
@@ -202,7 +214,7 @@ class SearchEnv(gym.Env[dict[str, Any], str]):
         if self._state is None:
             raise gym.error.ResetNeeded("there is no episode yet; call reset() first")
         return {
-            "format": 1,
+            "format": STATE_FORMAT,
             "world": self._setup.world.id,
             "config": self._setup.digest,
             "drawn": (self._base_seed, self._drawn),
@@ -215,14 +227,8 @@ class SearchEnv(gym.Env[dict[str, Any], str]):
 
         Raises: EpisodeError (ME-EPISODE-02) when world, configuration or gold differ.
         """
-        try:
-            saved, first = state["state"], state["first"]
-            given, own = (state["world"], state["config"]), (self._setup.world.id, self._setup.digest)
-            drawn = state["drawn"]
-        except (KeyError, TypeError):
-            raise EpisodeError(
-                "ME-EPISODE-02", f"{shorten(state)} is not a state", expected="what get_state() returned"
-            ) from None
+        saved, first, drawn = _saved_parts(state)
+        given, own = (state["world"], state["config"]), (self._setup.world.id, self._setup.digest)
         if given != own:
             what, wanted = ("world", own[0]) if given[0] != own[0] else ("configuration", own[1])
             raise EpisodeError(
@@ -234,13 +240,17 @@ class SearchEnv(gym.Env[dict[str, Any], str]):
             raise EpisodeError(
                 "ME-EPISODE-02", f"the task {task.key} is not the one of the state", expected=saved.gold
             )
-        self._state = saved.copy()
-        self._first = first
-        self._reward = Reward(task, gold, self._setup.config.reward)
+        reward = Reward(task, gold, self._setup.config.reward)
+        self._state, self._first, self._reward = saved.copy(), first, reward
         self._base_seed, self._drawn = drawn
 
     def fork(self, n: int = 1) -> list[SearchEnv]:
-        """Return ``n`` environments that stand where this one stands and share its world."""
+        """Return ``n`` environments that stand where this one stands and share its world.
+
+        Raises: ConfigError (ME-CONFIG-02) for n below 1.
+        """
+        if n < 1:
+            raise ConfigError("ME-CONFIG-02", f"fork({n!r}) gives no environment", expected="n of at least 1")
         saved = self.get_state()
         forks: list[SearchEnv] = []
         for _ in range(n):
@@ -252,11 +262,45 @@ class SearchEnv(gym.Env[dict[str, Any], str]):
         return forks
 
 
+def _saved_parts(state: Any) -> tuple[EpisodeState, Observation, tuple[int | None, int]]:
+    """Return what a saved state holds.
+
+    Raises: EpisodeError (ME-EPISODE-02) for anything that get_state() does not return.
+    """
+    wrong = ""
+    if not isinstance(state, Mapping) or state.get("format") != STATE_FORMAT:
+        found = state.get("format") if isinstance(state, Mapping) else state
+        wrong = f"its format is {shorten(found)}, not {STATE_FORMAT}"
+    elif not isinstance(state.get("state"), EpisodeState) or not state["state"].sound:
+        wrong = "the episode in it is damaged"
+    elif not isinstance(state.get("first"), Observation):
+        wrong = "its first observation is missing"
+    elif not _is_drawn(state.get("drawn")) or not {"world", "config"} <= state.keys():
+        wrong = "its seed, world or configuration is missing"
+    if wrong:
+        raise EpisodeError(
+            "ME-EPISODE-02", f"this is not a state: {wrong}", expected="what get_state() returned"
+        )
+    return state["state"], state["first"], state["drawn"]
+
+
+def _is_drawn(value: Any) -> bool:
+    return (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and (value[0] is None or type(value[0]) is int)
+        and type(value[1]) is int
+        and value[1] >= 0
+    )
+
+
 def draw_task(setup: Setup, base: int, number: int, options: Mapping[str, Any] | None) -> str:
     """Return the key of the ``number``-th task since a base seed, or the one asked for.
 
     Raises: TaskError (ME-TASK-01) for unknown options or keys, (ME-TASK-04) when there are no tasks.
     """
+    if options is not None and not isinstance(options, Mapping):
+        raise TaskError("ME-TASK-01", f"reset() got options={shorten(options)}", expected="{'task_id': key}")
     asked = dict(options or {})
     key = asked.pop("task_id", None)
     if asked:
@@ -332,7 +376,7 @@ def make_info(state: EpisodeState, step: Step | None, new: list[messages.Message
         "interaction": state.interactions,
         "messages": new,
         "calls": [{"tool": call.tool, "status": call.status, "code": call.code} for call in calls],
-        "dropped": sum(call.status == "dropped" for call in calls),
+        "dropped": count_dropped(calls),
         "tool_calls": sum(state.tool_calls.values()),
         "memory": state.memory,
         "answer": "" if step is None or step.answer is None else step.answer,

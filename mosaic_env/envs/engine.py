@@ -8,12 +8,13 @@ therefore every byte, are the same. Anything a model writes leads to a step, nev
 from __future__ import annotations
 
 import base64
+import logging
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from types import GeneratorType
 from typing import Any
 
-from mosaic_env.core.errors import EncoderError
+from mosaic_env.core.errors import CorruptError, EncoderError
 from mosaic_env.core.types import (
     Action,
     Answer,
@@ -29,9 +30,11 @@ from mosaic_env.core.types import (
     ToolCall,
     ToolResult,
 )
+from mosaic_env.core.words import counted
 from mosaic_env.envs import observe
 from mosaic_env.envs.actions import parse, parse_structured
 from mosaic_env.envs.config import EnvConfig
+from mosaic_env.envs.overflow import ignored
 from mosaic_env.envs.reward import Reward
 from mosaic_env.envs.state import EpisodeState
 from mosaic_env.index.world import World, query_digest
@@ -41,6 +44,7 @@ from mosaic_env.tools.rows import clean
 
 Play = Generator[Search, Hits, Step]
 DEFAULT_TOOL = "local_text_search"
+_LOG = logging.getLogger("mosaic_env")
 
 
 @dataclass(slots=True)
@@ -94,7 +98,12 @@ class Engine:
         if self.config.interactions == 0:
             state.phase = "answer_only"
         handles = [(state.handles.question_picture(picture), False) for picture in task.pictures]
-        shown, _ = observe.attach(handles, state, self.config, self.world)
+        shown, _, unreadable = observe.attach(handles, state, self.config, self.world)
+        if unreadable:
+            raise CorruptError(
+                "ME-CORRUPT-01", f"a picture of the question {task.key} cannot be read",
+                expected="the snapshot as it was opened", fix="Run 'mosaic snapshot verify' on it",
+            )  # fmt: skip
         text = observe.question_text(state, self.config, [item.handle for item in shown])
         return state, Observation(text, shown), Reward(task, gold, self.config.reward)
 
@@ -152,7 +161,7 @@ class Engine:
     def _drop(self, turn: _Turn, item: ToolCall | Malformed) -> None:
         name = clean(item.tool) or "(unreadable)"
         turn.dropped.append(name)
-        turn.calls.append(CallRecord(name, {}, "dropped", "dropped", cost=0))
+        turn.calls.append(CallRecord(name, ignored(item), "dropped", "dropped", cost=0))
 
     def _drop_after_answer(self, turn: _Turn, action: Action) -> None:
         position = next(n for n, item in enumerate(action.items) if isinstance(item, Answer))
@@ -163,7 +172,7 @@ class Engine:
     def _report(self, turn: _Turn, item: Malformed) -> None:
         turn.number += 1
         turn.lines.append(observe.issue_line(item.code, item.message, item.hint, item.tool))
-        turn.calls.append(CallRecord(clean(item.tool), {}, "error", item.code))
+        turn.calls.append(CallRecord(clean(item.tool), ignored(item), "error", item.code))
         turn.blame("bad_action", "policy")
         turn.malformed = True
 
@@ -179,8 +188,8 @@ class Engine:
         try:
             check_result(result, context)
             line = observe.envelope(turn.number, name, result, context.warnings)
-        except (TypeError, ValueError):  # the tool returned what no episode or JSON can hold
-            result = self._fault(turn, "tool_fault")
+        except (TypeError, ValueError) as fault:  # the tool returned what no episode or JSON can hold
+            result = self._fault(turn, "tool_fault", name, fault)
             line = observe.envelope(turn.number, name, result, [])
             context.inputs.clear()
         error = result.error
@@ -217,16 +226,18 @@ class Engine:
             answer = tool.run(valid, context)
             if isinstance(answer, GeneratorType):
                 answer = yield from self._ask(answer, state, turn)
-            if isinstance(answer, ToolResult):
-                return arguments, answer
+            if not isinstance(answer, ToolResult):  # a stranger's tool returned something else
+                raise TypeError(f"run() gave {type(answer).__name__}, not a ToolResult")
+            return arguments, answer
         except ToolError as error:
             turn.blame("bad_call" if error.by == "policy" else error.code, error.by)
             return arguments, error.result()
-        except EncoderError:
-            return arguments, self._fault(turn, "encoder_missing")
-        except Exception:  # a fault of a tool must never end an episode or reach the policy as its own
-            return arguments, self._fault(turn, "tool_fault")
-        return arguments, self._fault(turn, "tool_fault")  # a stranger's tool returned something else
+        except EncoderError as error:
+            return arguments, self._fault(turn, "encoder_missing", call.tool, error)
+        except (
+            Exception
+        ) as error:  # a fault of a tool must never end an episode or reach the policy as its own
+            return arguments, self._fault(turn, "tool_fault", call.tool, error)
 
     def _ask(
         self, asking: Generator[Search, Hits, ToolResult], state: EpisodeState, turn: _Turn
@@ -260,12 +271,16 @@ class Engine:
         limit = self.config.tool_limits.get(tool.name)
         if limit is not None and used >= limit:
             raise ToolError(
-                "tool_budget", f"{tool.name} may be called {limit} times and was", "use another tool"
+                "tool_budget",
+                f"{tool.name} may be called {counted(limit, 'time')} and was",
+                "use another tool",
             )
         state.tool_calls[tool.name] = used + 1
 
-    def _fault(self, turn: _Turn, kind: str) -> ToolResult:
+    def _fault(self, turn: _Turn, kind: str, tool: str, error: Exception) -> ToolResult:
+        """Log a fault for the developer and return what the model is told."""
         turn.blame(kind, "env")
+        _LOG.warning("the tool %s failed (%s); the episode goes on", tool, kind, exc_info=error)
         message = "the environment could not run this call; this is not your fault"
         return ToolResult(error={"code": kind, "message": message, "hint": "try another call"})
 
@@ -288,9 +303,11 @@ class Engine:
             state.phase = "done"
         else:
             truncated = self._next_phase(state, tail)
-        shown, left_out = observe.attach(turn.wanted, state, self.config, self.world)
+        pictures = observe.attach(turn.wanted, state, self.config, self.world)
+        if pictures.unreadable:
+            turn.blame("picture_fault", "env")
         ledger = observe.ledger_line(state, self.config)
-        seen = observe.observation(turn.lines, shown, left_out, [ledger, *tail])
+        seen = observe.observation(turn.lines, pictures, [ledger, *tail])
         return self._step(state, reward, phase, action, turn, seen, answer, truncated)
 
     def _next_phase(self, state: EpisodeState, tail: list[str]) -> bool:
@@ -300,7 +317,7 @@ class Engine:
             return True
         if state.phase == "act" and self.config.memory == "policy":
             state.phase = "memory"
-            tail.append(observe.MEMORY_REQUEST.format(lines=self.config.memory_lines))
+            tail.append(observe.MEMORY_REQUEST.format(lines=counted(self.config.memory_lines, "line")))
         elif self._left(state):
             state.phase = "act"
         else:
@@ -310,12 +327,12 @@ class Engine:
 
     def _remember(self, state: EpisodeState, reward: Reward, action: object) -> Step:
         text = action if isinstance(action, str) else self.read(action).text
-        written = without_thoughts(text).strip().splitlines()
+        written = _without_memory_tags(without_thoughts(text).strip()).splitlines()
         kept = written[: self.config.memory_lines]
         if kept:
             state.memory = "\n".join(kept).encode("utf-8", "replace").decode("utf-8")
         note = (
-            f"[memory] {len(kept)} lines kept"
+            f"[memory] {counted(len(kept), 'line')} kept"
             if kept
             else "[memory] the text was empty: the old memory stays"
         )
@@ -323,7 +340,9 @@ class Engine:
             note += f", {len(written) - len(kept)} cut"
         tail: list[str] = []
         self._next_phase(state, tail)
-        seen = observe.observation([note], (), 0, [observe.ledger_line(state, self.config), *tail])
+        seen = observe.observation(
+            [note], observe.Attached(()), [observe.ledger_line(state, self.config), *tail]
+        )
         plain = Action(text, (), structured=not isinstance(action, str))
         return self._step(state, reward, "memory", plain, _Turn(), seen, None, truncated=False)
 
@@ -337,7 +356,7 @@ class Engine:
             self._drop(turn, call)
         state.phase = "done"
         lines = [observe.dropped_line(turn.dropped, "no tool runs any more")] if turn.dropped else []
-        seen = observe.observation(lines, (), 0, [observe.ledger_line(state, self.config)])
+        seen = observe.observation(lines, observe.Attached(()), [observe.ledger_line(state, self.config)])
         answer = given if given and given.strip() else None
         if answer is None:
             turn.failure = ("no_answer", "policy")
@@ -358,6 +377,13 @@ class Engine:
         )  # fmt: skip
         state.steps.append(step)
         return step
+
+
+def _without_memory_tags(text: str) -> str:
+    """Return a memory text without one pair of ``<memory>`` around all of it."""
+    inner = text[8:-9]
+    tags = (text[:8].lower(), text[-9:].lower()) == ("<memory>", "</memory>")
+    return inner.strip() if tags and "</memory>" not in inner.lower() else text
 
 
 def _with_vector(search: Search, vector: bytes) -> Search:

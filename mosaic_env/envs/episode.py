@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from mosaic_env.core.canon import canonical_text, digest, strict_loads
 from mosaic_env.core.errors import CanonError, EpisodeError, shorten
-from mosaic_env.core.types import CallRecord, Observation, Picture, Shown, Step, Task
+from mosaic_env.core.types import Observation, Step, Task
 
 if TYPE_CHECKING:
     from mosaic_env.envs.setup import Setup
@@ -140,10 +142,13 @@ class Episode:
             raise _damaged(where, f"its format is {shorten(found)}", "one of " + ", ".join(_READERS))
         try:
             episode: Episode = _READERS[plain["format"]](plain)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise _damaged(where, f"a field is missing or wrong ({error!r})") from None
-        if episode.digest != plain["digest"]:
-            raise _damaged(where, f"its content has the digest {episode.digest}", str(plain["digest"]))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            name = ".".join(map(str, first["loc"]))
+            raise _damaged(where, f"{name}: {first['msg']}") from None
+        if episode.digest != plain.get("digest"):
+            found = shorten(plain.get("digest"))
+            raise _damaged(where, f"its content has the digest {episode.digest}", found)
         return episode
 
 
@@ -154,55 +159,16 @@ def _damaged(where: str, what: str, expected: str = "a whole episode") -> Episod
     )  # fmt: skip
 
 
+@cache
+def _version_1() -> TypeAdapter[Episode]:
+    return TypeAdapter(Episode)
+
+
 def _read_version_1(plain: Mapping[str, Any]) -> Episode:
-    task = plain["task"]
-    return Episode(
-        env_id=plain["env_id"],
-        snapshot=plain["snapshot"],
-        world=plain["world"],
-        config=plain["config"],
-        config_digest=plain["config_digest"],
-        seed=(int(plain["seed"][0]), int(plain["seed"][1])),
-        task=Task(
-            **{
-                **task,
-                "pictures": tuple(Picture.from_dict(p) for p in task["pictures"]),
-                "tags": tuple(task["tags"]),
-            }
-        ),
-        gold=plain["gold"],
-        first=_observation(plain["first"]),
-        steps=tuple(_step(step) for step in plain["steps"]),
-        notes=dict(plain["notes"]),
-    )
+    return _version_1().validate_python(plain)
 
 
 _READERS = {FORMAT: _read_version_1}
-
-
-def _observation(plain: Mapping[str, Any]) -> Observation:
-    shown = tuple(Shown(item["handle"], Picture.from_dict(item["picture"])) for item in plain["shown"])
-    return Observation(plain["text"], shown)
-
-
-def _step(plain: Mapping[str, Any]) -> Step:
-    calls = tuple(
-        CallRecord(
-            **{
-                **call,
-                "ranked": tuple(call["ranked"]),
-                "inputs": tuple((handle, origin) for handle, origin in call["inputs"]),
-                "new_handles": tuple(call["new_handles"]),
-                "repairs": tuple(call["repairs"]),
-            }
-        )
-        for call in plain["calls"]
-    )
-    kind, by = plain["failure"]
-    return Step(
-        **{**plain, "calls": calls, "observation": _observation(plain["observation"]), "failure": (kind, by),
-           "reward": float(plain["reward"])}
-    )  # fmt: skip
 
 
 def write_episodes(path: Path, episodes: Iterable[Episode], *, append: bool = False) -> int:

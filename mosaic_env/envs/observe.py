@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import orjson
 
+from mosaic_env.core.errors import MosaicError
 from mosaic_env.core.types import Observation, Shown, ToolResult
 from mosaic_env.envs.config import EnvConfig
 from mosaic_env.envs.state import EpisodeState
@@ -24,9 +26,10 @@ OBSERVATION_VERSION = 1
 MAX_LINE_BYTES = 2**21
 
 MEMORY_REQUEST = (
-    "Write your memory now: it replaces the old one and is all that stays of older rounds. Keep it under "
-    "{lines} lines: goal, status, what blocks you, facts found with the evidence, candidates, dead ends, and "
-    "what the key pictures show. No plans, only what the results support. This costs no budget."
+    "Write your memory now, as plain text without tags: it replaces the old one and is all that stays of "
+    "older rounds. Calls and answers are not read in this turn. Keep it under {lines}: goal, status, what "
+    "blocks you, facts found with the evidence, candidates, dead ends, and what the key pictures show. No "
+    "plans, only what the results support. This costs no budget."
 )
 ANSWER_REQUEST = "The budget is spent. No tool runs any more: give your final answer now."
 
@@ -107,20 +110,32 @@ def question_text(state: EpisodeState, config: EnvConfig, handles: Sequence[str]
     return "\n".join(lines)
 
 
+class Attached(NamedTuple):
+    """The pictures of an observation.
+
+    Args:
+        shown: Each handle at most once.
+        left_out: How many the limits left out.
+        unreadable: How many could not be read: a fault of the environment.
+    """
+
+    shown: tuple[Shown, ...]
+    left_out: int = 0
+    unreadable: int = 0
+
+
 def attach(
     wanted: Sequence[tuple[str, bool]], state: EpisodeState, config: EnvConfig, world: World
-) -> tuple[tuple[Shown, ...], int]:
-    """Choose the pictures of an observation, in order, under the picture policy.
+) -> Attached:
+    """Choose the pictures of an observation, in order, under the picture policy, and read them.
 
     Args:
         wanted: (handle, again): ``again`` attaches a picture that was attached before.
-
-    Returns: The pictures, each handle at most once, and how many the limits left out.
     """
     shown: list[Shown] = []
     if not config.image_obs:
-        return (), 0
-    attached, left_out = state.attached, 0
+        return Attached((), 0, 0)
+    attached, left_out, unreadable = state.attached, 0, 0
     here: set[str] = set()
     total = sum(attached.values()) if config.max_total is not None else 0
     for handle, again in wanted:
@@ -132,20 +147,27 @@ def attach(
             left_out += 1
             continue
         picture = state.handles.pictures[handle].picture
-        if config.max_side is not None:
-            picture = world.images.reduced(picture, config.max_side)
+        try:  # here, where a damaged or missing file is still an observation; what is read stays in memory
+            if config.max_side is not None:
+                picture = world.images.reduced(picture, config.max_side)
+            world.images.encoded(picture)
+        except MosaicError:
+            unreadable += 1
+            continue
         shown.append(Shown(handle, picture))
         attached[handle] = attached.get(handle, 0) + 1
         total += 1
-    return tuple(shown), left_out
+    return Attached(tuple(shown), left_out, unreadable)
 
 
-def observation(
-    lines: list[str], shown: tuple[Shown, ...], left_out: int, tail: Sequence[str]
-) -> Observation:
+def observation(lines: list[str], pictures: Attached, tail: Sequence[str]) -> Observation:
     """Put an observation together from its lines, pictures and closing lines."""
+    shown, left_out = pictures.shown, pictures.left_out
     if shown:
         lines = [*lines, *(placeholder(item.handle) for item in shown)]
     if left_out:
-        lines = [*lines, f"[{left_out} more pictures were not attached; view_image shows one by its handle]"]
+        more = "more picture was" if left_out == 1 else "more pictures were"
+        lines = [*lines, f"[{left_out} {more} not attached; view_image shows one by its handle]"]
+    if pictures.unreadable:
+        lines = [*lines, f"[pictures that could not be read: {pictures.unreadable}; this is not your fault]"]
     return Observation("\n".join([*lines, *tail]), shown)

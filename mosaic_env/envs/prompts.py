@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from mosaic_env.core.errors import ConfigError, nearest
+from mosaic_env.core.words import counted
 from mosaic_env.envs.config import EnvConfig
 from mosaic_env.tools.base import Tool
 
@@ -90,11 +91,15 @@ def _budget(config: EnvConfig) -> str:
         text = "There is no limit on interactions."
     else:
         text = (
-            f"You have {config.interactions} interactions; each message with actions is one, the answer too."
+            f"You have {counted(config.interactions, 'interaction')}; each message with actions is one, the "
+            "answer too."
         )
     if config.calls_per_interaction is not None:
         rest = "run in the next interactions" if config.overflow == "carry" else "are dropped"
-        text += f" The first {config.calls_per_interaction} calls of a message run; further ones {rest}."
+        first = "call" if config.calls_per_interaction == 1 else f"{config.calls_per_interaction} calls"
+        text += (
+            f" The first {first} of a message {'runs' if first == 'call' else 'run'}; further ones {rest}."
+        )
     if config.final_answer == "extra":
         text += " When the budget is spent you are asked once for the answer."
     return text
@@ -105,7 +110,7 @@ def _memory(config: EnvConfig) -> str:
         return ""
     return (
         "After each interaction you are asked to rewrite your memory; older rounds are only known to you "
-        f"through it. Keep it under {config.memory_lines} lines."
+        f"through it. Keep it under {counted(config.memory_lines, 'line')}."
     )
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mosaic_env.core.canon import canonical_text, strict_loads
-from mosaic_env.core.errors import EpisodeError, ReplayError
+from mosaic_env.core.errors import CanonError, EpisodeError, ReplayError, shorten
 from mosaic_env.core.types import Step
+from mosaic_env.envs.config import EnvConfig
 from mosaic_env.envs.core import drive
 from mosaic_env.envs.episode import Episode, pretty
 from mosaic_env.envs.messages import MAX_ACTION_BYTES
@@ -57,6 +58,13 @@ def setup_for(
     Raises: EpisodeError (ME-EPISODE-02) when world or configuration differ.
     """
     config = dict(episode.config)
+    foreign = sorted(config.keys() ^ EnvConfig.model_fields.keys())
+    if foreign:  # an episode says how it was played, not which files to open
+        raise EpisodeError(
+            "ME-EPISODE-02", f"its configuration has or lacks {shorten(foreign[0])}",
+            expected="the fields of mosaic_env.envs.config.EnvConfig",
+            fix="Use the release of mosaic_env that recorded it",
+        )  # fmt: skip
     family, preset = str(config.pop("family")), str(config.pop("preset"))
     setup = open_setup(family, snapshot=snapshot, tasks=tasks, preset=preset, **config)
     if setup.world.id != episode.world:
@@ -96,10 +104,17 @@ def replay(episode: Episode, setup: Setup) -> Episode:
 
 
 def action_of(step: Step) -> Any:
-    """Return the action of a step in the form it was given."""
+    """Return the action of a step in the form it was given.
+
+    Raises: EpisodeError (ME-EPISODE-01) for a structured action that is no JSON.
+    """
     if not step.structured:
         return step.action
-    return strict_loads(step.action, max_bytes=MAX_ACTION_BYTES)
+    try:
+        return strict_loads(step.action, max_bytes=MAX_ACTION_BYTES)
+    except CanonError as error:
+        raise EpisodeError("ME-EPISODE-01", f"an action that was not text cannot be read: {error.what}",
+                           expected="JSON, as it was recorded") from None  # fmt: skip
 
 
 def differences(recorded: Episode, replayed: Episode) -> Iterator[Difference]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mosaic_env.core.canon import canonical_text, digest
-from mosaic_env.core.errors import ConfigError, nearest
+from mosaic_env.core.errors import ConfigError, nearest, shorten
 from mosaic_env.envs.config import EnvConfig, make_config
 from mosaic_env.envs.engine import Engine
 from mosaic_env.index.world import World, open_world
@@ -68,6 +68,7 @@ def open_setup(
 
     Raises: ConfigError, SnapshotError, CorruptError, TaskError: one clear sentence each.
     """
+    check_places(snapshot=snapshot, tasks=tasks, split=split, encoders=encoders, preset=preset)
     folder = find_snapshot(snapshot)
     # The manifest's own bytes are a part of the key: a snapshot that was replaced is opened anew.
     stamp = (folder / "manifest.json").stat()
@@ -83,6 +84,39 @@ def open_setup(
             config = make_config(family, preset, **options)
             _setups[key] = _open(config, Snapshot(folder), tasks, split, encoders)
         return _setups[key]
+
+
+_NAME = "a name as text, or None"
+#: Types and meaning of the arguments that say where something is.
+_PLACES: dict[str, tuple[tuple[type, ...], str, str]] = {
+    "snapshot": ((str, os.PathLike), "a name or path, or None", "Pass the folder of a snapshot"),
+    "tasks": (
+        (str,),
+        _NAME,
+        "Register the class with @register_source and pass the name it is registered as",
+    ),
+    "split": ((str,), _NAME, "Write for example split='train'"),
+    "encoders": ((Mapping,), "a dict of route and 'kind:folder', or None", ""),
+    "preset": ((str,), "a name as text", "Write for example preset='paper'"),
+}
+
+
+def check_places(**given: Any) -> None:
+    """Refuse arguments that are no names or paths, before anything is looked up.
+
+    Raises: ConfigError (ME-CONFIG-02).
+    """
+    for name, value in given.items():
+        kinds, expected, fix = _PLACES[name]
+        if value is not None and not isinstance(value, kinds):
+            kind = f"the class {value.__name__}" if isinstance(value, type) else f"a {type(value).__name__}"
+            raise ConfigError("ME-CONFIG-02", f"{name}= got {kind}", expected=expected, fix=fix)
+    for route, spec in dict(given.get("encoders") or {}).items():
+        if not isinstance(route, str) or not isinstance(spec, str):
+            raise ConfigError(
+                "ME-CONFIG-02", f"encoders= holds {shorten(route)}: {shorten(spec)}",
+                expected="a route and 'kind:folder' as texts", fix="Write {'text': 'sentence-transformers:FOLDER'}",
+            )  # fmt: skip
 
 
 def _open(

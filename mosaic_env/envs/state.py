@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import get_args
 
 from mosaic_env.core.types import Phase, Step, Task
 from mosaic_env.tools.handles import Handles
@@ -47,6 +48,22 @@ class EpisodeState:
     progress: float = 0.0
     malformed: bool = False
     vectors: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def sound(self) -> bool:
+        """Whether every part has its type and range: a state may come from a file or another process."""
+        types = {
+            "task": Task, "gold": str, "seed": tuple, "phase": str, "interactions": int, "tool_calls": dict,
+            "handles": Handles, "attached": dict, "memory": str, "steps": list, "seen": dict,
+            "progress": float, "malformed": bool, "vectors": Mapping,
+        }  # fmt: skip
+        typed = all(isinstance(getattr(self, name, None), kind) for name, kind in types.items())
+        return (
+            typed
+            and self.phase in get_args(Phase)
+            and self.interactions >= 0
+            and all(isinstance(step, Step) for step in self.steps)
+        )
 
     def copy(self) -> EpisodeState:
         """Return an independent copy that shares every immutable part."""

@@ -16,9 +16,10 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from mosaic_env.core.errors import ConfigError
+from mosaic_env.core.errors import ConfigError, shorten
 from mosaic_env.core.types import Hits, Observation, Search, Step
 from mosaic_env.envs import messages, prompts, spaces
+from mosaic_env.envs.copying import NotCopied
 from mosaic_env.envs.core import draw_task, make_info, make_observation
 from mosaic_env.envs.engine import Play
 from mosaic_env.envs.episode import Episode
@@ -31,8 +32,11 @@ Infos = dict[str, Any]
 Arrays = dict[str, Any]
 
 
-class SearchVectorEnv(VectorEnv[Arrays, Sequence[Any], npt.NDArray[Any]]):
-    """``num_envs`` episodes over one world.
+class SearchVectorEnv(NotCopied, VectorEnv[Arrays, Sequence[Any], npt.NDArray[Any]]):
+    """``num_envs`` episodes over one world, made by ``gym.make_vec``.
+
+    Gymnasium's ``vectorization_mode="async"`` makes another one, in processes, which needs
+    ``vector_kwargs={"shared_memory": False}``: texts and pictures have no fixed size.
 
     Args:
         family: Set by the environment id.
@@ -45,6 +49,7 @@ class SearchVectorEnv(VectorEnv[Arrays, Sequence[Any], npt.NDArray[Any]]):
     Raises: ConfigError (ME-CONFIG-02) and what a single environment raises.
     """
 
+    _instead = "call fork_into(), or save get_state() of single environments and call set_state()"
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
 
     def __init__(
@@ -96,6 +101,8 @@ class SearchVectorEnv(VectorEnv[Arrays, Sequence[Any], npt.NDArray[Any]]):
             raise gym.error.ClosedEnvironmentError(
                 "reset() was called on a closed environment; make a new one"
             )
+        if options is not None and not isinstance(options, Mapping):
+            raise _wrong("options", options, "a dictionary with task_id or reset_mask")
         given = dict(options or {})
         mask = np.asarray(given.pop("reset_mask", np.ones(self.num_envs, np.bool_)))
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
@@ -126,7 +133,7 @@ class SearchVectorEnv(VectorEnv[Arrays, Sequence[Any], npt.NDArray[Any]]):
             seeds: list[int | None] = [int(seed) + self._first_of_group(n) for n in range(self.num_envs)]
             self._np_random, self._np_random_seed = gym.utils.seeding.np_random(int(seed))
         else:
-            seeds = list(seed)
+            seeds = _whole_numbers(seed)
             if len(seeds) != self.num_envs:
                 raise ConfigError(
                     "ME-CONFIG-02", f"seed lists {len(seeds)} values", expected=f"{self.num_envs} values"
@@ -190,10 +197,8 @@ class SearchVectorEnv(VectorEnv[Arrays, Sequence[Any], npt.NDArray[Any]]):
             raise gym.error.ClosedEnvironmentError(
                 "step() was called on a closed environment; make a new one"
             )
-        if isinstance(actions, str) or len(actions) != self.num_envs:
-            raise ConfigError(
-                "ME-CONFIG-02", "step() got another number of actions", expected=f"{self.num_envs} actions"
-            )
+        if not isinstance(actions, (list, tuple, np.ndarray)) or len(actions) != self.num_envs:
+            raise _wrong("the actions of step()", actions, f"a list of {self.num_envs} actions")
         running = []
         for number, state in enumerate(self._states):
             if state is None:
@@ -361,7 +366,22 @@ def _mode(value: AutoresetMode | str) -> AutoresetMode:
     raise ConfigError("ME-CONFIG-02", f"there is no autoreset mode {value!r}", expected=f"one of {names}")
 
 
+def _wrong(what: str, value: object, expected: str) -> ConfigError:
+    found = f"{len(value)} of them" if isinstance(value, (list, tuple, np.ndarray)) else shorten(value)
+    return ConfigError("ME-CONFIG-02", f"{what}: {found}", expected=expected)
+
+
+def _whole_numbers(seeds: object) -> list[int | None]:
+    """Return one seed for each episode as plain integers."""
+    listed: list[Any] = list(seeds) if isinstance(seeds, (list, tuple, np.ndarray)) else [seeds]
+    if not all(s is None or (isinstance(s, (int, np.integer)) and s >= 0) for s in listed):
+        raise _wrong("seed", seeds, "an integer from 0, or a list of them")
+    return [None if s is None else int(s) for s in listed]
+
+
 def _check_numbers(num_envs: int, group_size: int, max_episode_steps: int | None) -> None:
+    if type(num_envs) is not int or type(group_size) is not int:
+        raise _wrong("num_envs or group_size", (num_envs, group_size)[type(num_envs) is int], "an integer")
     if num_envs < 1 or group_size < 1 or num_envs % group_size:
         raise ConfigError(
             "ME-CONFIG-02", f"num_envs={num_envs} with group_size={group_size}",

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mosaic_env.core.errors import ArchiveError, SnapshotError, shorten
-from mosaic_env.guard.paths import check_names, open_regular
+from mosaic_env.guard.paths import check_names, check_replaceable, open_regular
 
 _BLOCK = 512
 _MAGIC = b"ustar\x0000"
@@ -41,7 +41,8 @@ def write_archive(path: str | os.PathLike[str], members: Iterable[tuple[str, Pat
         path: Where to; its folder exists.
         members: (name, content), content as bytes or as the path of a regular file.
     Raises: ArchiveError (ME-ARCHIVE-01, ME-ARCHIVE-02); CorruptError (ME-CORRUPT-01) for a file
-        that is missing or no regular file; OSError when the disk fails. Nothing is left behind.
+        that is missing or no regular file; SnapshotError (ME-SNAP-05) when ``path`` is a device,
+        link or folder; OSError when the disk fails. Nothing is left behind.
     Determinism: the same bytes for the same members in any order: names sorted, times 0, no owner.
     """
     ordered = sorted(members, key=lambda member: member[0])
@@ -51,7 +52,7 @@ def write_archive(path: str | os.PathLike[str], members: Iterable[tuple[str, Pat
             if isinstance(content, bytes):
                 _write_member(target, name, io.BytesIO(content), len(content))
             else:
-                source, size = open_regular(content)
+                source, size = open_regular(content, name=name)
                 with source:
                     _write_member(target, name, source, size)
         target.write(_END)
@@ -222,6 +223,7 @@ def _split(name: str) -> tuple[bytes, bytes]:
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
     """Give a temporary file that takes the place of ``path`` when all went well."""
+    check_replaceable(path)
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     temporary = Path(name)
     try:
@@ -230,6 +232,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(0o644)
+        check_replaceable(path)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

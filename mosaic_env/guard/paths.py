@@ -91,7 +91,31 @@ def inside(root: str | os.PathLike[str], name: str) -> Path:
     return path
 
 
-def open_regular(path: str | os.PathLike[str], *, size: int | None = None) -> tuple[BinaryIO, int]:
+def check_replaceable(path: str | os.PathLike[str]) -> None:
+    """Refuse a target that a rename must not take the place of: a device, pipe, link or folder.
+
+    Raises: SnapshotError (ME-SNAP-05) unless the path is absent or a regular file, in an existing folder.
+    """
+    target = Path(path)
+    try:
+        mode = os.lstat(target).st_mode
+        what = "" if stat.S_ISREG(mode) else f"is a {_kind(mode)}"
+    except FileNotFoundError:
+        what = "" if target.parent.is_dir() else "has no folder to stand in"
+    except (OSError, ValueError) as error:
+        what = f"cannot be written ({_reason(error)})"
+    if what:
+        raise SnapshotError(
+            "ME-SNAP-05",
+            f"the output {shorten(target.name or os.fspath(target))} {what}",
+            expected="the name of a new file, or of a regular file to replace, in an existing folder",
+            fix="Choose another name for the output",
+        )
+
+
+def open_regular(
+    path: str | os.PathLike[str], *, size: int | None = None, name: str = ""
+) -> tuple[BinaryIO, int]:
     """Open a regular file for reading; return it with its length.
 
     Links, pipes, sockets, folders and devices are refused and never waited for. Hard links are
@@ -99,45 +123,50 @@ def open_regular(path: str | os.PathLike[str], *, size: int | None = None) -> tu
 
     Args:
         size: The length the file must have, in bytes.
+        name: What errors call the file; without it the last part of the path, never the whole.
     Raises: CorruptError (ME-CORRUPT-01).
     """
+    shown = name or Path(path).name
     try:
         # Opening some devices has effects, so look before.
         before = os.lstat(path)
         if not stat.S_ISREG(before.st_mode):
-            raise _not_as_listed(path, f"is a {_kind(before.st_mode)}", "a regular file")
+            raise _not_as_listed(shown, f"is a {_kind(before.st_mode)}", "a regular file")
         descriptor = os.open(path, _OPEN_FLAGS)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise _not_as_listed(path, f"cannot be opened ({reason})", "a readable file") from None
+        raise _not_as_listed(shown, f"cannot be opened ({_reason(error)})", "a readable file") from None
     file = os.fdopen(descriptor, "rb")
     try:
         after = os.fstat(descriptor)
         if not stat.S_ISREG(after.st_mode) or (before.st_dev, before.st_ino) != (after.st_dev, after.st_ino):
-            raise _not_as_listed(path, "was replaced while it was opened", "a file that stays")
+            raise _not_as_listed(shown, "was replaced while it was opened", "a file that stays")
         if size is not None and after.st_size != size:
-            raise _not_as_listed(path, f"has {after.st_size} bytes", f"{size} bytes")
+            raise _not_as_listed(shown, f"has {after.st_size} bytes", f"{size} bytes")
     except BaseException:
         file.close()
         raise
     return file, after.st_size
 
 
-def read_regular(path: str | os.PathLike[str], *, size: int | None = None, limit: int = READ_LIMIT) -> bytes:
+def read_regular(
+    path: str | os.PathLike[str], *, size: int | None = None, limit: int = READ_LIMIT, name: str = ""
+) -> bytes:
     """Read a regular file whole; its length is checked before a byte is read.
 
     Args:
         size: The length the file must have, in bytes; None for any.
         limit: The largest length that is read at all, in bytes.
+        name: What errors call the file; without it the last part of the path, never the whole.
     Raises: CorruptError (ME-CORRUPT-01): missing, not a regular file, short, long, above the limit.
     """
-    file, length = open_regular(path, size=size)
+    shown = name or Path(path).name
+    file, length = open_regular(path, size=size, name=shown)
     with file:
         if length > limit:
-            raise _not_as_listed(path, f"has {length} bytes", f"at most {limit} bytes")
+            raise _not_as_listed(shown, f"has {length} bytes", f"at most {limit} bytes")
         data = file.read(length + 1)
     if len(data) != length:
-        raise _not_as_listed(path, f"changed from {length} bytes while it was read", "a file that stays")
+        raise _not_as_listed(shown, f"changed from {length} bytes while it was read", "a file that stays")
     return data
 
 
@@ -150,10 +179,15 @@ def _refused(name: object, why: str) -> SnapshotError:
     )
 
 
-def _not_as_listed(path: str | os.PathLike[str], what: str, expected: str) -> CorruptError:
+def _reason(error: OSError | ValueError) -> str:
+    """Return the reason of an error without the path that its text repeats."""
+    return str(error.strerror) if isinstance(error, OSError) else str(error)
+
+
+def _not_as_listed(name: str, what: str, expected: str) -> CorruptError:
     return CorruptError(
         "ME-CORRUPT-01",
-        f"the file {shorten(os.fspath(path))} {what}",
+        f"the file {shorten(name)} {what}",
         expected=expected,
         fix="Restore the file from its source, or build the snapshot again",
     )

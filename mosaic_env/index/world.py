@@ -19,6 +19,7 @@ from mosaic_env.core.canon import digest
 from mosaic_env.core.errors import EncoderError, SearchError
 from mosaic_env.core.types import Hits, Picture, Search
 from mosaic_env.index import descriptor
+from mosaic_env.index.arrays import checked_routes, route_arrays, text_arrays, vocabulary
 from mosaic_env.index.encoders import Encoder, check_identity, load_encoder
 from mosaic_env.index.images import Images
 from mosaic_env.index.ngrams import DESCRIPTION_DIMENSIONS, NAME_DIMENSIONS, Block, NgramEncoder
@@ -40,6 +41,9 @@ class World:
         snapshot: The public part of an opened snapshot.
         encoders: ``{"text": "kind:folder"}`` for routes whose encoder is not bundled; loaded when
             first needed and checked against the manifest.
+
+    Raises: SnapshotError (ME-SNAP-03), CorruptError. Index files are opened, and checked, when a
+        search first needs them: a damaged one is then a fault of the environment.
     """
 
     def __init__(self, snapshot: PublicSnapshot, encoders: Mapping[str, str] | None = None) -> None:
@@ -47,7 +51,7 @@ class World:
         self.kb: KnowledgeBase = snapshot.kb
         self.id = snapshot.manifest.root(WORLD_SECTIONS)
         self.name = snapshot.manifest.world
-        self.routes: Mapping[str, Any] = snapshot.section("index").detail["routes"]
+        self.routes: Mapping[str, Any] = checked_routes(snapshot.section("index").detail)
         self._encoder_specs = dict(encoders or {})
         self._encoders: dict[str, Encoder] = {}
         self.images = Images(snapshot)
@@ -164,10 +168,11 @@ class World:
 
     @cached_property
     def textual(self) -> TextIndex:
-        """The index of text search, loaded when first used."""
-        from safetensors.numpy import load
+        """The index of text search, loaded when first used.
 
-        arrays = load(self.snapshot.index_file("text"))
+        Raises: CorruptError.
+        """
+        arrays = text_arrays(self.snapshot.index_file("text"), len(self.kb))
         pictured = np.zeros(len(self.kb), np.bool_)
         pictured[sorted(self.kb.pictures)] = True
         encoder = NgramEncoder(
@@ -188,11 +193,13 @@ class World:
         return {int(row): vectors[n * each] for n, row in enumerate(rows)}
 
     def route_arrays(self, route: str) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
-        """Return a route's stored vectors, shape (n, d) int8, and the entity row of each picture."""
-        from safetensors.numpy import load
+        """Return a route's stored vectors, shape (n, d) int8, and the entity row of each picture.
 
+        Raises: CorruptError.
+        """
         role = "text_vectors" if route == "text" else route
-        arrays = load(self.snapshot.index_file(role))
+        rows = range(len(self.kb)) if route == "text" else sorted(self.kb.pictures)
+        arrays = route_arrays(self.snapshot.index_file(role), role, rows, self.routes[route])
         return arrays["vectors"], arrays["rows"].astype(np.int64)
 
 
@@ -211,14 +218,9 @@ class _LazyRoutes(dict[str, tuple[VectorIndex, npt.NDArray[np.int64]]]):
         return self[route]
 
 
-def _vocabulary(data: npt.NDArray[Any]) -> dict[str, int]:
-    text = data.tobytes().decode()
-    return {token: number for number, token in enumerate(text.split("\n"))} if text else {}
-
-
 def _block(arrays: Mapping[str, npt.NDArray[Any]], part: str, dimensions: int) -> Block:
     return Block(
-        _vocabulary(arrays[f"ngrams.{part}.vocabulary"]),
+        vocabulary(arrays[f"ngrams.{part}.vocabulary"]),
         arrays[f"ngrams.{part}.slots"].astype(np.int64),
         arrays[f"ngrams.{part}.weights"].astype(np.float64),
         dimensions,
@@ -228,9 +230,9 @@ def _block(arrays: Mapping[str, npt.NDArray[Any]], part: str, dimensions: int) -
 def _postings(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> Postings:
     weights = {}
     if name == "facts":
-        weights = dict(zip(_vocabulary(arrays["facts.words"]), arrays["facts.weights"].tolist(), strict=True))
+        weights = dict(zip(vocabulary(arrays["facts.words"]), arrays["facts.weights"].tolist(), strict=True))
     return Postings(
-        vocabulary=_vocabulary(arrays[f"{name}.vocabulary"]),
+        vocabulary=vocabulary(arrays[f"{name}.vocabulary"]),
         offsets=arrays[f"{name}.offsets"],
         rows=arrays[f"{name}.rows"].astype(np.int64),
         impacts=arrays[f"{name}.impacts"].astype(np.float64),
@@ -264,7 +266,9 @@ def query_digest(route: str, query: str | Picture) -> str:
     return digest([route, query.digest if isinstance(query, Picture) else query])
 
 
-_worlds: dict[tuple[str, str, int, tuple[tuple[str, str], ...]], World] = {}
+_Pairs = tuple[tuple[str, str], ...]
+#: By folder, files, process and encoders.
+_worlds: dict[tuple[str, _Pairs, int, _Pairs], World] = {}
 _worlds_lock = threading.Lock()
 
 
@@ -272,11 +276,12 @@ def open_world(snapshot: PublicSnapshot, encoders: Mapping[str, str] | None = No
     """Return the world of a snapshot, shared within the process.
 
     A forked child gets a world of its own: indices and caches opened before a fork are never used
-    after it.
+    after it. The key holds the digests of the files that are read, not only the id that the manifest
+    declares: a folder whose files were replaced is another world.
     """
     key = (
-        str(snapshot.objects.root.resolve()),
-        snapshot.id,
+        str(snapshot.objects.root),
+        (("", snapshot.id), *snapshot.file_digests(WORLD_SECTIONS)),
         os.getpid(),
         tuple(sorted((encoders or {}).items())),
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 from mosaic_env.core.errors import DataError
 from mosaic_env.core.types import Gold, Task
+from mosaic_env.core.words import counted
 from mosaic_env.index.build import RouteEncoders, write_index
 from mosaic_env.record.importers import (
     Progress,
@@ -26,13 +27,11 @@ from mosaic_env.snapshot.files import hash_file
 from mosaic_env.snapshot.kb import KnowledgeBase, kb_rows
 from mosaic_env.snapshot.manifest import Manifest
 from mosaic_env.snapshot.taskset import TaskRow, private_rows, task_rows
-from mosaic_env.snapshot.writer import SnapshotWriter
+from mosaic_env.snapshot.writer import SnapshotWriter, check_output
 from mosaic_env.tasks import interlv
+from mosaic_env.tasks.reasons import why_unplayable
 
 OFFICIAL = "official"
-_NO_PICTURE = "no picture of the target"
-_NO_TARGET = "the target is not in the knowledge base"
-_NO_WEB = "needs recorded web pages"
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class BuildInputs:
         images: Folder of pictures, or None. Partial coverage is normal.
         tasks: (level or None, file) of official level files.
         password: For encrypted level files.
-        world: The world's name.
+        world: The world's name; the tasks are about it.
     """
 
     kgdb: Path
@@ -67,6 +66,7 @@ def build_snapshot(
     Raises: DataError, SnapshotError.
     Cost: the real knowledge base with triples and tasks takes seconds; pictures about 15 ms each.
     """
+    check_output(out)
     report = Report()
     entities, picture_paths = read_kgdb(inputs.kgdb, report)
     keys = [entity.key for entity in entities]
@@ -77,7 +77,9 @@ def build_snapshot(
             "ME-DATA-01", f"the picture folder {inputs.images.name!r} does not exist", expected="a folder"
         )
 
-    writer = SnapshotWriter(out, world=inputs.world, title=f"{len(entities):,} entities of {inputs.world}")
+    writer = SnapshotWriter(
+        out, world=inputs.world, title=f"{counted(len(entities), 'entity', 'entities')} of {inputs.world}"
+    )
     pictures = (
         read_pictures(inputs.images, keys, writer.put_object, report, progress)
         if inputs.images is not None
@@ -111,7 +113,9 @@ _LICENCES: tuple[Mapping[str, str], ...] = (
 def _read_tasks(inputs: BuildInputs) -> list[tuple[Task, Gold]]:
     pairs: dict[str, tuple[Task, Gold]] = {}
     for level, path in inputs.tasks:
-        for task, gold in interlv.read_levels(path, password=inputs.password, level=level):
+        for task, gold in interlv.read_levels(
+            path, password=inputs.password, level=level, world=inputs.world
+        ):
             if task.key in pairs:
                 raise DataError("ME-DATA-02", f"the task {task.key} stands twice", expected="each task once")
             pairs[task.key] = (task, gold)
@@ -121,24 +125,20 @@ def _read_tasks(inputs: BuildInputs) -> list[tuple[Task, Gold]]:
 def _write_tasks(
     writer: SnapshotWriter, pairs: Sequence[tuple[Task, Gold]], keys: set[str], pictured: set[str]
 ) -> None:
-    rows = [TaskRow(OFFICIAL, task, _unplayable(task, gold, keys, pictured)) for task, gold in pairs]
+    rows = [TaskRow(OFFICIAL, task, why_unplayable(task, gold, keys, pictured)) for task, gold in pairs]
     counts: dict[str, int] = {}
+    reasons: dict[str, dict[str, int]] = {}
     for row in rows:
-        counts[f"{row.task.level} in all"] = counts.get(f"{row.task.level} in all", 0) + 1
-        counts[f"{row.task.level} playable"] = counts.get(f"{row.task.level} playable", 0) + (
-            not row.unplayable
-        )
-    writer.write_section("tasks", task_rows(rows), counts=counts, detail={"default": OFFICIAL})
+        level = row.task.level
+        counts[f"{level} in all"] = counts.get(f"{level} in all", 0) + 1
+        counts[f"{level} playable"] = counts.get(f"{level} playable", 0) + (not row.unplayable)
+        if row.unplayable:
+            of_level = reasons.setdefault(level, {})
+            of_level[row.unplayable] = of_level.get(row.unplayable, 0) + 1
+    detail = {"default": OFFICIAL, "unplayable": reasons}
+    writer.write_section("tasks", task_rows(rows), counts=counts, detail=detail)
     golds = [gold for _, gold in pairs]
     writer.write_section("private", private_rows(golds), counts={"golds": len(golds)})
-
-
-def _unplayable(task: Task, gold: Gold, keys: set[str], pictured: set[str]) -> str:
-    if task.level == "interlv-l3":
-        return _NO_WEB
-    if gold.target not in keys:
-        return _NO_TARGET
-    return "" if gold.target in pictured else _NO_PICTURE
 
 
 def _files(inputs: BuildInputs) -> list[Path]:

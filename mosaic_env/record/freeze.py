@@ -14,7 +14,7 @@ from mosaic_env.snapshot.manifest import Manifest
 from mosaic_env.snapshot.objects import object_path
 from mosaic_env.snapshot.opened import Snapshot
 from mosaic_env.snapshot.responses import Response, response_rows
-from mosaic_env.snapshot.writer import SnapshotWriter, share_files
+from mosaic_env.snapshot.writer import SnapshotWriter, check_output, share_files
 
 
 def freeze(base: Path, recording_folder: Path, out: Path) -> Manifest:
@@ -23,8 +23,10 @@ def freeze(base: Path, recording_folder: Path, out: Path) -> Manifest:
     Responses that ``base`` already has stay unless the recording holds the same call. ``out`` may be
     the folder of ``base``: the old manifest is replaced by one rename.
 
-    Raises: SnapshotError, CorruptError, RecordError (ME-RECORD-01 damaged, ME-RECORD-02 a secret).
+    Raises: SnapshotError (ME-SNAP-04 for ``out``), CorruptError,
+        RecordError (ME-RECORD-01 damaged, ME-RECORD-02 a secret).
     """
+    check_output(out)
     snapshot = Snapshot(base)
     recording = Recording(recording_folder)
     try:

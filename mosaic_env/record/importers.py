@@ -18,6 +18,7 @@ from typing import Any
 from mosaic_env.core.canon import strict_loads
 from mosaic_env.core.errors import CanonError, CorruptError, DataError, ImageError, shorten
 from mosaic_env.core.types import Picture
+from mosaic_env.core.words import counted
 from mosaic_env.guard.images import canonicalise
 from mosaic_env.guard.paths import read_regular
 from mosaic_env.snapshot.kb import Entity, StoredPicture
@@ -26,9 +27,10 @@ PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp"}
 _MAX_LINE = 2**20
 _MAX_PICTURE = 20 * 2**20
 _MAX_EXAMPLES = 5
-# Some fields hold " ; ", so only the repetition of the last two fields says where the label ends.
-_TEXT = re.compile(r"label: (.*) ; what is it: (.*) ; description: \2", re.DOTALL)
-_TEXT_LOOSE = re.compile(r"label: (.*?) ; what is it: (.*?) ; description: (.*)", re.DOTALL)
+_BOM = b"\xef\xbb\xbf"
+_LABEL, _WHAT, _DESCRIPTION = "label: ", " ; what is it: ", " ; description: "
+#: Places where a label may end that are tried; a text with more is no label but an attack on the reader.
+_MAX_PLACES = 32
 
 Progress = Callable[[str, int, int], None]
 
@@ -59,8 +61,12 @@ def _open_lines(path: Path) -> Iterator[bytes]:
         raise DataError("ME-DATA-01", f"the file {path.name!r} does not exist", expected="a readable file")
     try:
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
-            while line := stream.readline(_MAX_LINE):
-                yield line
+            number = 0
+            while line := stream.readline(_MAX_LINE + 1):
+                number += 1
+                if len(line) > _MAX_LINE:
+                    raise _bad_row(path.name, number, "it is longer than 1 MiB", line, "a shorter line")
+                yield line.removeprefix(_BOM) if number == 1 else line
     except (EOFError, gzip.BadGzipFile, OSError) as error:
         raise DataError(
             "ME-DATA-01",
@@ -104,13 +110,11 @@ def _entity(key: str, text: str, report: Report) -> Entity:
     clean = _valid(text)
     if clean != text:
         report.note("text with lone surrogates", key)
-    match = _TEXT.fullmatch(clean)
-    if match is not None:
-        label, description, extra = match[1], match[2], ""
-    else:
-        loose = _TEXT_LOOSE.fullmatch(clean)
-        report.note("text with two different descriptions" if loose else "text without fields", key)
-        label, extra, description = (loose[1], loose[2], loose[3]) if loose else (clean, "", "")
+    split = _twice(clean)
+    if split is None:
+        split = _loosely(clean)
+        report.note("text with two different descriptions" if split else "text without fields", key)
+    label, extra, description = split or (clean, "", "")
     label, description = label.strip(), description.strip()
     if label == key:
         report.note("label is the key", key)
@@ -120,6 +124,27 @@ def _entity(key: str, text: str, report: Report) -> Entity:
     if " ; " in label or " ; " in description or label.endswith(";"):
         report.note("separator inside a field", key)
     return Entity(key, label, description, f"{extra.strip()}. {description}" if extra.strip() else "")
+
+
+def _twice(text: str) -> tuple[str, str, str] | None:
+    """Split a text that gives its description twice; some fields hold " ; ", so only that says where the label ends."""
+    end = len(text)
+    for _ in range(_MAX_PLACES):
+        end = text.rfind(_WHAT, len(_LABEL), end)
+        if end < 0 or not text.startswith(_LABEL):
+            return None
+        rest = text[end + len(_WHAT) :]
+        half = (len(rest) - len(_DESCRIPTION)) // 2
+        if half >= 0 and rest == rest[:half] + _DESCRIPTION + rest[:half]:
+            return text[len(_LABEL) : end], "", rest[:half]
+    return None
+
+
+def _loosely(text: str) -> tuple[str, str, str] | None:
+    """Split a text at the first of each separator: label, what it is, description."""
+    label, found, rest = text.removeprefix(_LABEL).partition(_WHAT)
+    what, found_too, description = rest.partition(_DESCRIPTION)
+    return (label, what, description) if text.startswith(_LABEL) and found and found_too else None
 
 
 def _valid(text: str) -> str:
@@ -178,7 +203,7 @@ def read_triples(path: Path, known: Iterable[str], report: Report) -> list[tuple
             if not columns:
                 continue
             if len(columns) != 3:
-                what = f"it has {len(columns)} columns"
+                what = f"it has {counted(len(columns), 'column')}"
                 raise _bad_row(file.name, number, what, line, "head, relation and tail")
             head, relation, tail = (column.strip("<>").rsplit("/", 1)[-1] for column in columns)
             report.counts["triples read"] += 1

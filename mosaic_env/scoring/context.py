@@ -164,4 +164,5 @@ def without_question(answer: str, question: str) -> str:
     asked, said = normalise(question[:MAX_QUESTION]), normalise(answer)
     if len(said.split()) >= 5 and f" {said} " in f" {asked} ":
         return ""
-    return fold(answer).replace(fold(question[:MAX_QUESTION]), ";") if len(asked.split()) >= 5 else answer
+    folded, whole = fold(answer), fold(question[:MAX_QUESTION])
+    return folded.replace(whole, ";") if len(asked.split()) >= 5 and whole in folded else answer

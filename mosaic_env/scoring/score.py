@@ -15,12 +15,13 @@ from mosaic_env.core.types import Gold
 from mosaic_env.scoring.claims import mark_hedges, options, read_claims
 from mosaic_env.scoring.compare import CONFLICTS, compare
 from mosaic_env.scoring.context import Context, read_question, without_question
+from mosaic_env.scoring.guards import takes_back
 from mosaic_env.scoring.lexer import tokenise
 from mosaic_env.scoring.normalise import normalise
 from mosaic_env.scoring.phrases import is_han
 from mosaic_env.scoring.readings import Reading, readings_of, split
 from mosaic_env.scoring.tokens import SEPARATORS, Token
-from mosaic_env.scoring.words import DOUBTS, FILLER, NO, REFUSALS, STOP, YES
+from mosaic_env.scoring.words import AUXILIARIES, DOUBTS, FILLER, NO, PRONOUNS, REFUSALS, STOP, YES, word_set
 
 Value = Literal["yes", "no", "unsure"]
 
@@ -64,18 +65,19 @@ _CODES: dict[str, tuple[Value, str]] = {
     "less_specific": ("unsure", "less specific than the reference"),
     "partial": ("unsure", "overlaps the reference in part"),
     "near_colour": ("unsure", "a colour that people name differently"),
-    "near_number": ("unsure", "a limit or rank instead of the number"),
+    "near_number": ("unsure", "a limit, rank or share instead of the number"),
     "unit_missing": ("unsure", "the number without its unit"),
     "spelling": ("unsure", "perhaps a misspelling of the reference"),
     "extra_detail": ("unsure", "the words of the reference as part of something that may differ"),
     "extra_item": ("unsure", "the reference beside a further item"),
     "buried": ("unsure", "the reference among many other words"),
-    "doubtful": ("unsure", "unclear whether the reference is denied"),
+    "doubtful": ("unsure", "unclear whether the reference is meant or denied"),
     "other_script": ("unsure", "written in another script than the reference"),
     "no_polarity": ("unsure", "neither yes nor no"),
 }
 #: Every reason code with its meaning.
 REASONS: dict[str, str] = {code: meaning for code, (_, meaning) in _CODES.items()}
+_AFFIRMING = word_set("is are was were do does did has have had can will")
 _AND = Token("and", "and", "and")
 _ORDER = {code: rank for rank, code in enumerate(_CODES)}
 
@@ -115,10 +117,10 @@ def score(answer: str, gold: Gold, question: str = "") -> Verdict:
         return _verdict("empty")
     if len(answer) > max(MAX_ANSWER, 4 * len(gold.answer)):
         return _verdict("too_long")
-    exact = _exact(answer, gold)
+    exact = _exact(answer, gold, question)
     if exact:
         return _verdict(exact)
-    answer = without_question(answer, question)
+    written, answer = answer, without_question(answer, question)
     if not answer.strip(" ;?"):
         return _verdict("repeats_question")
     context = read_question(question)
@@ -127,7 +129,9 @@ def score(answer: str, gold: Gold, question: str = "") -> Verdict:
     for place, reference in enumerate(references):
         code = _code(answer, reference[:MAX_REFERENCE], gold.kind, context)
         if _CODES[code][0] == "yes":
-            return _verdict("alias" if place else code)
+            if not takes_back(answer, reference[:MAX_REFERENCE], gold.kind, question, written=written):
+                return _verdict("alias" if place else code)
+            code = "doubtful"
         codes.append(code)
     return _verdict(_best(codes))
 
@@ -136,11 +140,14 @@ def _verdict(code: str) -> Verdict:
     return Verdict(_CODES[code][0], code)
 
 
-def _exact(answer: str, gold: Gold) -> str:
+def _exact(answer: str, gold: Gold, question: str) -> str:
+    """Return ``exact`` or ``alias`` when an answer is a form of the reference and no sign takes it back."""
     surface = normalise(answer)
-    if surface == normalise(gold.answer):
-        return "exact"
-    return "alias" if any(surface == normalise(alias) for alias in gold.aliases) else ""
+    for place, form in enumerate((gold.answer, *gold.aliases)):
+        same = answer == form.strip()  # to the letter: nothing in it can take it back
+        if surface == normalise(form) and (same or not takes_back(answer, form, gold.kind, question)):
+            return "alias" if place else "exact"
+    return ""
 
 
 def _best(codes: Iterable[str]) -> str:
@@ -261,12 +268,16 @@ def _polarity(reading: Reading) -> str:
 
 def _polar_code(polar: str, tokens: Sequence[Token], context: Context) -> str:
     words = [token for token in tokens if token.kind not in SEPARATORS and token.raw not in STOP - YES]
-    if not words or (_refuses(words) and words[0].raw not in YES | NO):
+    if not words:
+        return _short_code(polar, tokens)
+    if _refuses(words) and words[0].raw not in YES | NO:
         return "refused"
     affirms = any(token.raw in YES for token in words)
     denies = any(token.kind == "not" or token.raw in NO for token in words)
     if (affirms and denies) or any(token.kind == "or" for token in tokens):
         return "hedged"
+    if _denies_twice(tokens):
+        return "no_polarity"
     if affirms or denies:
         said = "yes" if affirms else "no"
         opens = words[0].raw in YES | NO or words[0].kind == "not" or all(map(context.harmless, words[:-1]))
@@ -275,3 +286,22 @@ def _polar_code(polar: str, tokens: Sequence[Token], context: Context) -> str:
         doubted = any(token.raw in DOUBTS - NO - REFUSALS for token in tokens)
         return "polarity" if (opens or denies) and not doubted else "no_polarity"
     return "no_polarity"
+
+
+def _short_code(polar: str, tokens: Sequence[Token]) -> str:
+    """Return the code of an answer of small words only: "it does" affirms, "does it" and "if so" do not."""
+    spoken = [token.raw for token in tokens if token.kind not in SEPARATORS]
+    plain = len(spoken) == 2 and spoken[0] in PRONOUNS
+    if plain and spoken[1] in _AFFIRMING:
+        return "polarity" if polar == "yes" else "wrong_polarity"
+    return "no_polarity" if any(word in AUXILIARIES for word in spoken) else "refused"
+
+
+def _denies_twice(tokens: Sequence[Token]) -> bool:
+    """Tell "not no" and "never say no" from "no, it does not" and "no it is not"."""
+    pieces = split(tokens)
+    return any(
+        piece[0].raw not in NO and sum(token.kind == "not" for token in piece) > 1
+        for piece in pieces
+        if piece
+    )

@@ -11,6 +11,9 @@ import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
+
+from mosaic_env.guard.paths import check_replaceable
 
 #: Temporary files carry this prefix; they are never read and ``mosaic snapshot gc`` removes them.
 TEMP_PREFIX = ".tmp-"
@@ -24,7 +27,10 @@ def replacing(path: Path, *, sync: bool = True) -> Iterator[Path]:
     Args:
         path: The final path; its folder must exist.
         sync: Flush the file and its folder to disk before returning.
+
+    Raises: SnapshotError (ME-SNAP-05) when ``path`` is a device, pipe, link or folder.
     """
+    check_replaceable(path)
     # The name is unique per process and call: two writers never share a temporary file.
     temporary = path.with_name(f"{TEMP_PREFIX}{os.getpid()}-{secrets.token_hex(6)}")
     try:
@@ -55,11 +61,16 @@ def sync_path(path: Path) -> None:
 
 def hash_file(path: Path) -> tuple[str, int]:
     """Return (``sha256:…``, size in bytes) of a file. Cost: about 1 s for 1.7 GB."""
-    total, size = hashlib.sha256(), 0
     with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            total.update(chunk)
-            size += len(chunk)
+        return hash_stream(stream)
+
+
+def hash_stream(stream: BinaryIO) -> tuple[str, int]:
+    """Return (``sha256:…``, size in bytes) of what is left of a stream."""
+    total, size = hashlib.sha256(), 0
+    while chunk := stream.read(_CHUNK):
+        total.update(chunk)
+        size += len(chunk)
     return "sha256:" + total.hexdigest(), size
 
 

@@ -1,20 +1,24 @@
 """The ``kb`` section: entities, relations, triples and which pictures show which entity.
 
-Rows are numbered by sorted entity key; a row number never leaves the process. Everything is read
-into memory when first asked for (15,000 entities take about 20 ms), so that no connection is
-open across a fork. Must not: know answers, tasks or indices.
+Rows are numbered by sorted entity key; a row number never leaves the process. Everything but the
+triples is read into memory and checked when opened, the triples when first asked for, so that no
+connection is open across a fork. Must not: know answers, tasks or indices.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from mosaic_env.core.types import Picture
-from mosaic_env.snapshot.tables import Rows, Table, open_tables
+from mosaic_env.snapshot.content import Misfit, digest, json_items, parse_rows, whole
+from mosaic_env.snapshot.tables import Rows, Table, TableFile, open_tables
+
+T = TypeVar("T")
 
 KB_TABLES = (
     Table("meta", (("name", "TEXT"), ("value", "TEXT"))),
@@ -120,22 +124,48 @@ def kb_rows(
     }  # fmt: skip
 
 
+def _relation(key: str, label: str, inverse: str, aliases: str) -> Relation:
+    return Relation(key, label, inverse, json_items(aliases, str, "aliases"))
+
+
+def _stored_picture(
+    entity: str, number: int, name: str, size: int, media_type: str, width: int, height: int, pixels: str
+) -> StoredPicture:
+    picture = Picture(digest(name), media_type, whole(width, 1), whole(height, 1))
+    return StoredPicture(entity, whole(number), picture, whole(size, 1), digest(pixels))
+
+
 class KnowledgeBase:
     """The opened ``kb`` section, read-only.
 
     Args:
         path: The SQLite file, already checked against the manifest.
+
+    Raises: CorruptError (ME-CORRUPT-01, ME-CORRUPT-04).
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        with open_tables(path) as db:
-            self.world: str = dict(db.execute("SELECT name, value FROM meta")).get("world", "")
-            columns = list(zip(*db.execute(KB_TABLES[1].select()), strict=True)) or [(), (), (), ()]
+        with open_tables(path, KB_TABLES) as file:
+            self.world: str = dict(file.rows(KB_TABLES[0])).get("world", "")
+            columns = list(zip(*file.rows(KB_TABLES[1]), strict=True)) or [(), (), (), ()]
+            self._relations = self._parsed(file, KB_TABLES[2], _relation)
+            pictures = self._parsed(file, KB_TABLES[4], _stored_picture)
         self.keys: tuple[str, ...] = tuple(columns[0])
         self.labels: tuple[str, ...] = tuple(columns[1])
         self.descriptions: tuple[str, ...] = tuple(columns[2])
         self.texts: tuple[str, ...] = tuple(columns[3])
+        #: All pictures, by entity key and number.
+        self.stored_pictures: tuple[StoredPicture, ...] = tuple(pictures)
+        parse_rows(f"the section file {path.name}, table pictures", zip(pictures), self._known_entity)
+
+    @staticmethod
+    def _parsed(file: TableFile, table: Table, parse: Callable[..., T]) -> list[T]:
+        return parse_rows(file.place(table), file.rows(table), parse)
+
+    def _known_entity(self, stored: StoredPicture) -> None:
+        if stored.entity not in self.rows:
+            raise Misfit("the picture belongs to an entity that does not exist")
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -148,16 +178,6 @@ class KnowledgeBase:
     def entity(self, row: int) -> Entity:
         """Return the entity of a row."""
         return Entity(self.keys[row], self.labels[row], self.descriptions[row], self.texts[row])
-
-    @cached_property
-    def stored_pictures(self) -> tuple[StoredPicture, ...]:
-        """All pictures, by entity key and number."""
-        with open_tables(self._path) as db:
-            rows = db.execute(KB_TABLES[4].select()).fetchall()
-        return tuple(
-            StoredPicture(entity, number, Picture(digest, media, width, height), size, pixels)
-            for entity, number, digest, size, media, width, height, pixels in rows
-        )
 
     @cached_property
     def pictures(self) -> Mapping[int, StoredPicture]:
@@ -173,18 +193,23 @@ class KnowledgeBase:
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
         """Relations by id."""
-        with open_tables(self._path) as db:
-            return {
-                rid: Relation(rid, label, inverse, tuple(json.loads(aliases)))
-                for rid, label, inverse, aliases in db.execute(KB_TABLES[2].select())
-            }
+        return {relation.id: relation for relation in self._relations}
 
     @cached_property
     def triples(self) -> Sequence[tuple[int, str, int]]:
-        """All triples as (head row, relation id, tail row), sorted by keys."""
+        """All triples as (head row, relation id, tail row), sorted by keys.
+
+        Raises: CorruptError (ME-CORRUPT-01, ME-CORRUPT-04).
+        """
         rows = self.rows
-        with open_tables(self._path) as db:
-            return [(rows[head], rid, rows[tail]) for head, rid, tail in db.execute(KB_TABLES[3].select())]
+
+        def parse(head: str, relation: str, tail: str) -> tuple[int, str, int]:
+            if head not in rows or tail not in rows:
+                raise Misfit("an end of the triple is an entity that does not exist")
+            return rows[head], relation, rows[tail]
+
+        with open_tables(self._path, KB_TABLES) as file:
+            return self._parsed(file, KB_TABLES[3], parse)
 
     @cached_property
     def edges(self) -> Mapping[int, tuple[Edge, ...]]:

@@ -25,25 +25,27 @@ def search_folders() -> Iterator[Path]:
 
 
 def find_snapshot(name: str | os.PathLike[str] | None = None) -> Path:
-    """Return the folder of a snapshot.
+    """Return the folder of a snapshot, as a path that does not depend on the working folder.
 
     Args:
-        name: A path to a snapshot folder, or a name such as ``bundled``; None is the bundled one,
-            or the folder ``MOSAIC_SNAPSHOT_DIR`` itself when that is a snapshot.
+        name: A path to a snapshot folder or its ``manifest.json``, or a name such as ``bundled``; None is
+            the bundled one, or the folder ``MOSAIC_SNAPSHOT_DIR`` itself when that is a snapshot.
 
     Raises: SnapshotError (ME-SNAP-01).
     """
     if name is not None:
         path = Path(name).expanduser()
+        if path.name == MANIFEST_NAME and path.is_file():
+            return path.parent.resolve()
         if (path / MANIFEST_NAME).is_file():
-            return path
+            return path.resolve()
     folders = list(search_folders())
     if name is None and (folders[0] / MANIFEST_NAME).is_file():
-        return folders[0]
+        return folders[0].resolve()
     wanted = os.fspath(name) if name is not None else BUNDLED
     for folder in folders if _plain(wanted) else ():
         if (folder / wanted / MANIFEST_NAME).is_file():
-            return folder / wanted
+            return (folder / wanted).resolve()
     known = sorted({p.parent.name for f in folders if f.is_dir() for p in f.glob(f"*/{MANIFEST_NAME}")})
     raise SnapshotError(
         "ME-SNAP-01",

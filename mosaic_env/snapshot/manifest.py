@@ -14,7 +14,8 @@ from typing import Any
 
 from mosaic_env.core.canon import digest, merkle_root, strict_loads
 from mosaic_env.core.errors import CorruptError, FormatError, MosaicError, SnapshotError, nearest
-from mosaic_env.guard.paths import check_name, read_regular
+from mosaic_env.guard.paths import check_name, check_names, read_regular
+from mosaic_env.snapshot import content
 
 FORMAT = "mosaic-snapshot/1"
 MANIFEST_NAME = "manifest.json"
@@ -135,7 +136,8 @@ def parse_manifest(data: bytes) -> Manifest:
     try:
         manifest = _from_plain(plain)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise _invalid(f"the manifest lacks or misuses a field ({error!r})") from None
+        reason = str(error) if isinstance(error, ValueError) else repr(error)
+        raise _invalid(f"the manifest lacks or misuses a field ({reason})") from None
     if render(manifest) != data:
         raise CorruptError(
             "ME-CORRUPT-02",
@@ -176,9 +178,10 @@ def _to_plain(manifest: Manifest) -> dict[str, Any]:
 
 def _from_plain(plain: dict[str, Any]) -> Manifest:
     files = {
-        check_name(path): FileEntry(int(entry["size"]), str(entry["sha256"]))
+        path: FileEntry(content.whole(entry["size"]), content.digest(entry["sha256"]))
         for path, entry in plain["files"].items()
     }
+    check_names(files)
     sections: dict[str, SectionEntry] = {}
     for name, entry in plain["sections"].items():
         if name not in SECTIONS:
@@ -188,8 +191,11 @@ def _from_plain(plain: dict[str, Any]) -> Manifest:
         if unlisted:
             raise ValueError(f"section {name!r} names {unlisted[0]!r}, which is not listed")
         sections[name] = SectionEntry(
-            str(entry["digest"]), paths, dict(entry["counts"]), dict(entry["detail"])
+            content.digest(entry["digest"]), paths, _counts(entry["counts"]), dict(entry["detail"])
         )
+        _check_shape(name, sections[name])
+    report = dict(plain["report"])
+    _counts(report.get("counts", {}))
     return Manifest(
         world=str(plain["world"]),
         title=str(plain["title"]),
@@ -197,5 +203,28 @@ def _from_plain(plain: dict[str, Any]) -> Manifest:
         files=files,
         licences=tuple(dict(item) for item in plain["licences"]),
         sources=tuple(dict(item) for item in plain["sources"]),
-        report=dict(plain["report"]),
+        report=report,
     )
+
+
+def _counts(plain: Any) -> dict[str, int]:
+    return {name: content.whole(number) for name, number in plain.items()}
+
+
+def _check_shape(name: str, entry: SectionEntry) -> None:
+    """Refuse a section without its file, and an index that does not say what its files are."""
+    if not entry.files or (name != "index" and len(entry.files) > 1):
+        raise ValueError(f"section {name!r} has {len(entry.files)} files")
+    if name == "index":
+        named = entry.detail["files"]
+        if sorted(named.values()) != sorted(entry.files) or len(set(entry.files)) != len(entry.files):
+            raise ValueError("the index names other files than it has")
+        for route in entry.detail["routes"].values():
+            if type(route["kind"]) is not str:
+                raise ValueError("a route of the index has no kind")
+    if name == "tasks":
+        levels = {count.split(" ")[0] for count in entry.counts}
+        if set(entry.counts) != {f"{level} {what}" for level in levels for what in ("playable", "in all")}:
+            raise ValueError("the counts of the tasks do not name levels")
+        for of_levels in entry.detail.get("unplayable", {}).values():
+            _counts(of_levels)

@@ -12,6 +12,7 @@ from pathlib import Path
 from mosaic_env.core.canon import digest_bytes
 from mosaic_env.core.errors import CorruptError, SnapshotError, shorten
 from mosaic_env.guard.paths import read_regular
+from mosaic_env.snapshot.content import Misfit, digest, parse_rows, reading, whole
 from mosaic_env.snapshot.files import is_temporary, sync_path, write_file
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
@@ -27,15 +28,46 @@ def object_path(digest: str) -> str:
     return f"objects/{digest[7:9]}/{digest[9:]}"
 
 
+def parse_object_rows(data: bytes) -> list[tuple[str, int, str]]:
+    """Return (digest, size, media type) of each line of an object list.
+
+    Raises: CorruptError (ME-CORRUPT-04) for anything but the bytes the writer gives.
+    """
+    place = "the object list"
+    with reading(place):
+        lines = data.decode("ascii").splitlines()
+    rows = parse_rows(place, ((line,) for line in lines), _object_row)
+    names = [name for name, _, _ in rows]
+    with reading(place):
+        if names != sorted(set(names)) or "".join(map(object_line, rows)).encode("ascii") != data:
+            raise Misfit("its lines are out of order, stand twice or are not as they are written")
+    return rows
+
+
+def object_line(row: tuple[str, int, str]) -> str:
+    """Return the line of an object: digest, size and media type."""
+    return "\t".join(map(str, row)) + "\n"
+
+
+def _object_row(line: str) -> tuple[str, int, str]:
+    fields = line.split("\t")
+    if len(fields) != 3 or not fields[2] or not fields[1].isdecimal():
+        raise Misfit("it is not a digest, a size and a media type")
+    if whole(int(fields[1])) > MAX_OBJECT_BYTES:
+        raise Misfit(f"the object has more than {MAX_OBJECT_BYTES} bytes")
+    return digest(fields[0]), int(fields[1]), fields[2]
+
+
 class ObjectStore:
     """The objects below one snapshot folder.
 
     Args:
-        root: The snapshot's folder.
+        root: The snapshot's folder; resolved now, so that a later change of the working folder
+            changes nothing.
     """
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root = root.resolve()
         self._touched: set[Path] = set()
 
     def put(self, data: bytes) -> str:
@@ -70,7 +102,8 @@ class ObjectStore:
 
         Raises: CorruptError (ME-CORRUPT-01 missing or wrong length, ME-CORRUPT-02 wrong digest).
         """
-        data = read_regular(self.root / object_path(digest), size=size, limit=MAX_OBJECT_BYTES)
+        path = object_path(digest)
+        data = read_regular(self.root / path, size=size, limit=MAX_OBJECT_BYTES, name=path)
         if digest_bytes(data) != digest:
             raise CorruptError(
                 "ME-CORRUPT-02",

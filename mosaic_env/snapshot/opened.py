@@ -6,17 +6,18 @@ prompts get: it has no way to the ``private`` section.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
 from mosaic_env.core.canon import digest_bytes
 from mosaic_env.core.errors import CorruptError, SnapshotError
-from mosaic_env.guard.paths import read_regular
-from mosaic_env.snapshot.files import hash_file
+from mosaic_env.guard.paths import inside, open_regular, read_regular
+from mosaic_env.snapshot.content import unfit
+from mosaic_env.snapshot.files import hash_stream
 from mosaic_env.snapshot.kb import KnowledgeBase
 from mosaic_env.snapshot.manifest import Manifest, SectionEntry, read_manifest
-from mosaic_env.snapshot.objects import ObjectStore
+from mosaic_env.snapshot.objects import ObjectStore, parse_object_rows
 from mosaic_env.snapshot.responses import Responses
 from mosaic_env.snapshot.taskset import PrivateTasks, TaskSets
 
@@ -24,7 +25,10 @@ _PRIVATE = "private"
 
 
 class _Files:
-    """The listed files of a snapshot, each checked against the manifest before its first use."""
+    """The listed files of a snapshot, each checked against the manifest before its first use.
+
+    A link in the place of a file, or one on the way that leads out of the folder, is refused.
+    """
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder = folder
@@ -33,11 +37,12 @@ class _Files:
 
     def checked(self, path: str) -> Path:
         """Return the path of a listed file after checking its size and sha256 (once)."""
-        full = self.folder / path
+        full = inside(self.folder, path)
         if path not in self._checked:
             entry = self.manifest.files[path]
-            self._check_length(full, path, entry.size)
-            sha256, _ = hash_file(full)
+            stream, _ = open_regular(full, size=entry.size, name=path)
+            with stream:
+                sha256, _ = hash_stream(stream)
             if sha256 != entry.sha256:
                 raise _damaged("ME-CORRUPT-02", f"{path} has the digest {sha256[:19]}…", entry.sha256)
             self._checked.add(path)
@@ -46,7 +51,7 @@ class _Files:
     def read(self, path: str) -> bytes:
         """Return the bytes of a listed file, checked against the manifest."""
         entry = self.manifest.files[path]
-        data = read_regular(self.folder / path, size=entry.size)
+        data = read_regular(inside(self.folder, path), size=entry.size, name=path)
         if digest_bytes(data) != entry.sha256:
             raise _damaged("ME-CORRUPT-02", f"{path} has other bytes than the manifest says", entry.sha256)
         return data
@@ -54,13 +59,6 @@ class _Files:
     def section_file(self, name: str) -> Path:
         """Return the checked single file of a section."""
         return self.checked(self.manifest.section(name).files[0])
-
-    @staticmethod
-    def _check_length(full: Path, path: str, size: int) -> None:
-        if full.is_symlink() or not full.is_file():
-            raise _damaged("ME-CORRUPT-01", f"{path} is missing or not a regular file", f"{size} bytes")
-        if full.stat().st_size != size:
-            raise _damaged("ME-CORRUPT-01", f"{path} has {full.stat().st_size} bytes", f"{size} bytes")
 
 
 def _damaged(code: str, what: str, expected: str) -> CorruptError:
@@ -81,7 +79,7 @@ class PublicSnapshot:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.manifest = manifest
         self.objects = ObjectStore(folder)
-        self._files = _Files(folder, manifest)
+        self._files = _Files(self.objects.root, manifest)
 
     @property
     def id(self) -> str:
@@ -116,16 +114,25 @@ class PublicSnapshot:
         """The recorded responses."""
         return Responses(self._files.section_file("responses"))
 
+    def file_digests(self, sections: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """Return (path, sha256) of every file of the named sections, sorted: what is really read."""
+        entries = self.manifest.sections
+        paths = sorted({path for name in sections if name in entries for path in entries[name].files})
+        return tuple((path, self.manifest.files[path].sha256) for path in paths)
+
     def index_file(self, role: str) -> bytes:
-        """Return the checked bytes of an index file (``text``, ``image``…)."""
-        return self._files.read(self.section("index").detail["files"][role])
+        """Return the checked bytes of an index file (``text``, ``image``…).
+
+        Raises: CorruptError (ME-CORRUPT-04) when the index has no such file.
+        """
+        path = self.section("index").detail["files"].get(role)
+        if path is None:
+            raise unfit("the section index", f"it has no file for {role!r}")
+        return self._files.read(path)
 
     def object_rows(self) -> Iterator[tuple[str, int, str]]:
         """Yield (digest, size, media type) of every object, sorted."""
-        data = self._files.read(self.section("objects").files[0]).decode("ascii")
-        for line in data.splitlines():
-            digest, size, media = line.split("\t")
-            yield digest, int(size), media
+        yield from parse_object_rows(self._files.read(self.section("objects").files[0]))
 
 
 class Snapshot:
@@ -138,7 +145,8 @@ class Snapshot:
     """
 
     def __init__(self, folder: Path | str) -> None:
-        self.folder = Path(folder)
+        # Resolved now: section files are read when first used, and the working folder may change.
+        self.folder = Path(folder).resolve()
         self.manifest = read_manifest(self.folder)
         self.public = PublicSnapshot(self.folder, self.manifest)
 

@@ -17,6 +17,7 @@ from mosaic_env.snapshot.files import TEMP_PREFIX
 from mosaic_env.snapshot.manifest import MANIFEST_NAME
 from mosaic_env.snapshot.opened import Snapshot
 from mosaic_env.snapshot.verify import expected_paths, unlisted_paths, verify
+from mosaic_env.snapshot.writer import check_writable
 
 MAX_MEMBERS = 2_000_000
 MAX_BYTES = 2**38
@@ -28,7 +29,7 @@ def pack(folder: Path, archive: Path) -> int:
     Raises: CorruptError when the snapshot is damaged.
     """
     snapshot = Snapshot(folder)
-    problems = [p for p in verify(folder) if not p.what.startswith("is ")]
+    problems = [p for p in verify(folder) if not p.leftover]
     if problems:
         raise CorruptError(problems[0].code, f"{problems[0].path}: {problems[0].what}")
     paths = sorted(expected_paths(snapshot.manifest, snapshot))
@@ -86,7 +87,10 @@ def collect_garbage(folder: Path, *, min_age_seconds: float = 3600.0) -> list[st
 
     Args:
         min_age_seconds: Younger files stay: another process may be about to publish them.
+
+    Raises: SnapshotError (ME-SNAP-04) for a folder that cannot be written.
     """
+    check_writable(folder)
     snapshot = Snapshot(folder)
     now = time.time()  # compared with file times only; no result depends on it
     removed = []

@@ -15,6 +15,7 @@ from typing import Any
 
 from mosaic_env.core.canon import canonical_arguments, canonical_text, digest
 from mosaic_env.core.errors import MissError, shorten
+from mosaic_env.snapshot.content import Misfit, parse_rows
 from mosaic_env.snapshot.tables import Rows, Table, open_tables
 
 RESPONSE_TABLES = (
@@ -71,11 +72,14 @@ class Responses:
 
     Args:
         path: The SQLite file, already checked against the manifest.
+
+    Raises: CorruptError (ME-CORRUPT-01, ME-CORRUPT-04).
     """
 
     def __init__(self, path: Path) -> None:
-        with open_tables(path) as db:
-            rows = db.execute(RESPONSE_TABLES[0].select()).fetchall()
+        table = RESPONSE_TABLES[0]
+        with open_tables(path, RESPONSE_TABLES) as file:
+            rows = parse_rows(file.place(table), file.rows(table), _checked)
         self._records: dict[tuple[str, int, str], tuple[str, str]] = {
             (tool, version, key): (arguments, result) for tool, version, key, arguments, result in rows
         }
@@ -121,6 +125,17 @@ class Responses:
             return f"{tool} version " + ", ".join(map(str, others))
         close = difflib.get_close_matches(tool, sorted({name for name, _ in self._arguments}), n=1)
         return close[0] if close else ""
+
+
+def _checked(
+    tool: str, version: int, key: str, arguments: str, result: str
+) -> tuple[str, int, str, str, str]:
+    """Return a row unchanged when its arguments give its key and its result is JSON."""
+    plain = json.loads(arguments)
+    if type(plain) is not dict or response_key(tool, version, plain) != key:
+        raise Misfit("its arguments do not give its key")
+    json.loads(result)
+    return tool, version, key, arguments, result
 
 
 def _nearest_call(asked: str, recorded: list[str]) -> str:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mosaic_env.core.errors import TaskError, nearest
+from mosaic_env.core.errors import TaskError, nearest, shorten
 from mosaic_env.core.types import Gold, Hop, Picture, Task
+from mosaic_env.snapshot.content import Misfit, digest, fields, items, json_items, parse_rows, reading, whole
 from mosaic_env.snapshot.tables import Rows, Table, open_tables
 
 TASK_TABLES = (
@@ -86,20 +87,14 @@ class TaskSets:
 
     Args:
         path: The SQLite file, already checked against the manifest.
+
+    Raises: CorruptError (ME-CORRUPT-01, ME-CORRUPT-04).
     """
 
     def __init__(self, path: Path) -> None:
-        with open_tables(path) as db:
-            self.rows: tuple[TaskRow, ...] = tuple(
-                TaskRow(
-                    task_set,
-                    Task(key, question, world, level, _pictures(pictures), split, tuple(json.loads(tags))),
-                    unplayable,
-                )
-                for task_set, key, level, question, world, split, pictures, tags, unplayable in db.execute(
-                    TASK_TABLES[0].select()
-                )
-            )
+        table = TASK_TABLES[0]
+        with open_tables(path, TASK_TABLES) as file:
+            self.rows: tuple[TaskRow, ...] = tuple(parse_rows(file.place(table), file.rows(table), _task_row))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -122,8 +117,29 @@ class TaskSets:
         return tuple(row for row in self.rows if row.task_set == task_set and row.task.level == level)
 
 
-def _pictures(text: str) -> tuple[Picture, ...]:
-    return tuple(Picture.from_dict(fields) for fields in json.loads(text))
+def _task_row(
+    task_set: str, key: str, level: str, question: str, world: str,
+    split: str, pictures: str, tags: str, unplayable: str,
+) -> TaskRow:  # fmt: skip
+    shown = tuple(_picture(plain) for plain in json_items(pictures, dict, "pictures"))
+    task = Task(key, question, world, level, shown, split, json_items(tags, str, "tags"))
+    return TaskRow(task_set, task, unplayable)
+
+
+_PICTURE = {
+    "digest": str, "media_type": str, "width": int, "height": int, "source": str, "box": list, "side": int,
+}  # fmt: skip
+
+
+def _picture(plain: Any) -> Picture:
+    """Return a picture of a question: stored, never derived from another."""
+    fields(plain, _PICTURE)
+    digest(plain["digest"])
+    whole(plain["width"], 1)
+    whole(plain["height"], 1)
+    if plain["source"] or plain["box"] or plain["side"]:
+        raise Misfit("a picture of a question is cut from another one")
+    return Picture.from_dict(plain)
 
 
 class PrivateTasks:
@@ -135,30 +151,86 @@ class PrivateTasks:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._place = f"the section file {path.name}"
 
     def gold(self, key: str) -> Gold:
         """Return the gold of a task.
 
-        Raises: TaskError (ME-TASK-01).
+        Raises: TaskError (ME-TASK-01), CorruptError (ME-CORRUPT-01, ME-CORRUPT-04).
         """
-        with open_tables(self._path) as db:
-            row = db.execute("SELECT gold FROM gold WHERE key = ?", (key,)).fetchone()
+        with open_tables(self._path, PRIVATE_TABLES) as file:
+            row = file.find(PRIVATE_TABLES[0], key)
         if row is None:
-            raise TaskError("ME-TASK-01", f"the snapshot has no gold for the task {key!r}")
-        return gold_from_dict(json.loads(row[0]))
+            raise _no_gold(key)
+        with reading(f"{self._place}, table gold, the row of {shorten(key)}"):
+            return _gold(*row)
 
     def golds(self) -> dict[str, Gold]:
-        """Return every gold by task key."""
-        with open_tables(self._path) as db:
-            return {
-                key: gold_from_dict(json.loads(text)) for key, text in db.execute(PRIVATE_TABLES[0].select())
-            }
+        """Return every gold by task key; asking for one that is missing raises as ``gold`` does.
+
+        Raises: CorruptError (ME-CORRUPT-01, ME-CORRUPT-04).
+        """
+        table = PRIVATE_TABLES[0]
+        with open_tables(self._path, PRIVATE_TABLES) as file:
+            golds = parse_rows(file.place(table), file.rows(table), _gold)
+        return _Golds((gold.key, gold) for gold in golds)
 
     def scene(self, digest: str) -> Any:
-        """Return the scene of a picture as plain data, or None when it is not known."""
-        with open_tables(self._path) as db:
-            row = db.execute("SELECT scene FROM scenes WHERE digest = ?", (digest,)).fetchone()
-        return None if row is None else json.loads(row[0])
+        """Return the scene of a picture as plain data, or None when it is not known.
+
+        Raises: CorruptError (ME-CORRUPT-01, ME-CORRUPT-04).
+        """
+        with open_tables(self._path, PRIVATE_TABLES) as file:
+            row = file.find(PRIVATE_TABLES[1], digest)
+        with reading(f"{self._place}, table scenes, the row of {shorten(digest)}"):
+            return None if row is None else json.loads(row[1])
+
+    def scenes(self) -> dict[str, Any]:
+        """Return every scene by picture digest.
+
+        Raises: CorruptError (ME-CORRUPT-01, ME-CORRUPT-04).
+        """
+        table = PRIVATE_TABLES[1]
+        with open_tables(self._path, PRIVATE_TABLES) as file:
+            return dict(parse_rows(file.place(table), file.rows(table), _scene))
+
+
+class _Golds(dict[str, Gold]):
+    """Gold by task key."""
+
+    def __missing__(self, key: str) -> Gold:
+        raise _no_gold(key)
+
+
+def _no_gold(key: str) -> TaskError:
+    return TaskError(
+        "ME-TASK-01",
+        f"the snapshot has no gold for the task {shorten(key)}",
+        expected="gold for every task",
+        fix="Restore the snapshot from a good copy; 'mosaic snapshot verify' lists all damage",
+    )
+
+
+def _scene(name: str, scene: str) -> tuple[str, Any]:
+    return digest(name), json.loads(scene)
+
+
+_GOLD = {
+    "key": str, "answer": str, "aliases": list, "kind": str, "target": str, "chain": list,
+    "min_interactions": int, "notes": dict,
+}  # fmt: skip
+_HOP = {"head": str, "tail": str, "via": str, "query": str, "tool": str, "inverse": bool}
+
+
+def _gold(key: str, text: str) -> Gold:
+    plain = fields(json.loads(text), _GOLD)
+    items(plain["aliases"], str, "aliases")
+    for hop in items(plain["chain"], dict, "hops"):
+        fields(hop, _HOP)
+    whole(plain["min_interactions"])
+    if plain["key"] != key:
+        raise Misfit("it is the gold of another task")
+    return gold_from_dict(plain)
 
 
 def gold_from_dict(plain: Mapping[str, Any]) -> Gold:

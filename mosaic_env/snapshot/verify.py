@@ -1,16 +1,17 @@
 """Checking a snapshot completely: every file, every object, every section's logical digest.
 
-Must not: repair anything. "Not checked" counts as failure: a file nobody names is reported too.
+Must not: repair anything. A file that no manifest names is reported too: it is left over, not damage.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from mosaic_env.core.errors import MosaicError
+from mosaic_env.core.errors import CorruptError, MosaicError
+from mosaic_env.snapshot.coherence import CHECKS, parse_section
 from mosaic_env.snapshot.files import TEMP_PREFIX
 from mosaic_env.snapshot.manifest import MANIFEST_NAME, Manifest
 from mosaic_env.snapshot.objects import object_path
@@ -24,11 +25,19 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: a stable code, the path below the snapshot, and a sentence."""
+    """One thing that is not as it should be.
+
+    Args:
+        code: A stable code.
+        path: Below the snapshot.
+        what: A sentence.
+        leftover: Nothing is damaged: no manifest names the file.
+    """
 
     code: str
     path: str
     what: str
+    leftover: bool = False
 
 
 def verify(folder: Path | str, *, progress: Progress | None = None) -> list[Problem]:
@@ -37,25 +46,27 @@ def verify(folder: Path | str, *, progress: Progress | None = None) -> list[Prob
     Args:
         progress: Called with (done, total) objects.
 
-    Returns: Every problem found, in a stable order; an empty list means that it is whole.
-    Cost: reads all bytes: about 1 s a gigabyte, plus the sections' rows.
+    Returns: Every problem found, in a stable order; it is whole when all of them are leftovers.
+    Cost: reads all bytes: about 1 s a gigabyte, plus the sections' rows and making the text index again.
     """
     folder = Path(folder)
     try:
         snapshot = Snapshot(folder)
     except MosaicError as error:
         return [Problem(error.code, MANIFEST_NAME, str(error))]
-    problems = list(_check_sections(snapshot))
-    damaged = {problem.path.split("-")[0] for problem in problems}
-    if "sections/objects" not in damaged:
+    found = list(_check_sections(snapshot))
+    problems = [problem for _, problem in found]
+    whole = snapshot.manifest.sections.keys() - {name for name, _ in found}
+    if "objects" in whole:
         problems += _check_objects(snapshot, progress)
-        if "sections/kb" not in damaged:
-            problems += _check_pictures(snapshot)
-    problems += _unlisted(folder, snapshot)
+    problems += _check_coherence(snapshot, whole)
+    problems += _links(snapshot.folder)
+    problems += _unlisted(snapshot.folder, snapshot)
     return problems
 
 
-def _check_sections(snapshot: Snapshot) -> Iterator[Problem]:
+def _check_sections(snapshot: Snapshot) -> Iterator[tuple[str, Problem]]:
+    """Yield (section, problem) of each section by itself."""
     files = snapshot.public._files
     for name, entry in sorted(snapshot.manifest.sections.items()):
         broken = False
@@ -64,18 +75,18 @@ def _check_sections(snapshot: Snapshot) -> Iterator[Problem]:
                 files.checked(path)
             except MosaicError as error:
                 broken = True
-                yield Problem(error.code, path, error.what)
+                yield name, Problem(error.code, path, error.what)
         if broken:
             continue
         try:
             digest = _section_digest(snapshot, name)
-        except (MosaicError, ValueError, KeyError) as error:
-            yield Problem("ME-CORRUPT-03", entry.files[0], f"section {name} cannot be read: {error}")
+            parse_section(snapshot, name)
+        except MosaicError as error:
+            yield name, Problem(error.code, entry.files[0], error.what)
             continue
         if digest != entry.digest:
-            yield Problem(
-                "ME-CORRUPT-03", entry.files[0], f"section {name} has the digest {digest}, not {entry.digest}"
-            )
+            what = f"section {name} has the digest {digest}, not {entry.digest}"
+            yield name, Problem("ME-CORRUPT-03", entry.files[0], what)
 
 
 def _section_digest(snapshot: Snapshot, name: str) -> str:
@@ -89,7 +100,7 @@ def _section_digest(snapshot: Snapshot, name: str) -> str:
         roles = entry.detail["files"]
         rows = [(role, listed[path].size, listed[path].sha256) for role, path in roles.items()]
         return index_digest(rows, {key: value for key, value in entry.detail.items() if key != "files"})
-    raise ValueError(f"no rule for section {name!r}")
+    raise CorruptError("ME-CORRUPT-03", f"this release cannot check a section {name!r}")
 
 
 def _check_objects(snapshot: Snapshot, progress: Progress | None) -> Iterator[Problem]:
@@ -103,15 +114,16 @@ def _check_objects(snapshot: Snapshot, progress: Progress | None) -> Iterator[Pr
             progress(done, len(rows))
 
 
-def _check_pictures(snapshot: Snapshot) -> Iterator[Problem]:
-    sizes = (
-        {d: size for d, size, _ in snapshot.public.object_rows()} if snapshot.public.has("objects") else {}
-    )
-    for stored in snapshot.public.kb.stored_pictures if snapshot.public.has("kb") else ():
-        if sizes.get(stored.picture.digest) != stored.size:
-            yield Problem(
-                "ME-CORRUPT-03", object_path(stored.picture.digest), "a picture's object is not listed"
-            )
+def _check_coherence(snapshot: Snapshot, whole: Set[str]) -> Iterator[Problem]:
+    """Yield what is wrong between sections that are each whole."""
+    for sections, check in CHECKS:
+        if not whole >= set(sections):
+            continue
+        try:
+            for path, what in check(snapshot):
+                yield Problem("ME-CORRUPT-04", path, what)
+        except MosaicError as error:
+            yield Problem(error.code, snapshot.manifest.sections[sections[0]].files[0], error.what)
 
 
 def expected_paths(manifest: Manifest, snapshot: Snapshot) -> set[str]:
@@ -125,19 +137,27 @@ def expected_paths(manifest: Manifest, snapshot: Snapshot) -> set[str]:
 def unlisted_paths(folder: Path, snapshot: Snapshot) -> list[str]:
     """Return the paths below a snapshot's folder that its manifest does not name, sorted."""
     expected = expected_paths(snapshot.manifest, snapshot)
-    found = []
+    needed = expected | {parent.as_posix() for path in expected for parent in Path(path).parents}
+    return sorted(path for path, _ in _paths(folder) if path not in needed)
+
+
+def _paths(folder: Path) -> Iterator[tuple[str, bool]]:
+    """Yield every path below a folder that is not itself a folder, and whether it is a link."""
     for base, folders, names in os.walk(folder):
-        folders.sort()
-        for name in names:
-            path = Path(base, name).relative_to(folder).as_posix()
-            if path not in expected:
-                found.append(path)
-    return sorted(found)
+        # os.walk counts links to folders among the folders, and does not enter them.
+        for path in (Path(base, name) for name in (*names, *folders)):
+            if path.is_symlink() or path.name in names:
+                yield path.relative_to(folder).as_posix(), path.is_symlink()
+
+
+def _links(folder: Path) -> Iterator[Problem]:
+    for path in sorted(path for path, link in _paths(folder) if link):
+        yield Problem("ME-CORRUPT-01", path, "a link stands here: a snapshot holds files and folders only")
 
 
 def _unlisted(folder: Path, snapshot: Snapshot) -> list[Problem]:
     try:
-        paths = unlisted_paths(folder, snapshot)
+        paths = [path for path in unlisted_paths(folder, snapshot) if not (folder / path).is_symlink()]
     except MosaicError:
         return []  # the object list itself is damaged, which is reported already
     return [
@@ -147,6 +167,7 @@ def _unlisted(folder: Path, snapshot: Snapshot) -> list[Problem]:
             "is left over from an interrupted or older build; 'mosaic snapshot gc' removes it"
             if TEMP_PREFIX in path or path.split("/")[0] in {"sections", "index", "objects"}
             else "is not named by the manifest",
+            leftover=True,
         )
         for path in paths
     ]

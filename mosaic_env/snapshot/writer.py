@@ -18,7 +18,7 @@ from mosaic_env.core.canon import digest_rows
 from mosaic_env.core.errors import SnapshotError
 from mosaic_env.snapshot.files import TEMP_PREFIX, hash_file, sync_path, write_file
 from mosaic_env.snapshot.manifest import MANIFEST_NAME, FileEntry, Manifest, SectionEntry, render
-from mosaic_env.snapshot.objects import ObjectStore, object_path
+from mosaic_env.snapshot.objects import ObjectStore, object_line, object_path
 from mosaic_env.snapshot.schema import SECTION_TABLES
 from mosaic_env.snapshot.tables import Rows, tables_digest, write_tables
 
@@ -48,7 +48,7 @@ class SnapshotWriter:
     """
 
     def __init__(self, out: Path, *, world: str, title: str, base: Manifest | None = None) -> None:
-        _check_output(out)
+        check_output(out)
         for name in ("objects", "sections", "index"):
             (out / name).mkdir(parents=True, exist_ok=True)
         self.out = out
@@ -112,7 +112,7 @@ class SnapshotWriter:
 
     def _write_objects(self) -> None:
         rows = [(digest, size, media) for digest, (size, media) in sorted(self._object_rows.items())]
-        data = "".join(f"{digest}\t{size}\t{media}\n" for digest, size, media in rows).encode("ascii")
+        data = "".join(map(object_line, rows)).encode("ascii")
         temporary = self._temporary("sections")
         temporary.write_bytes(data)
         path = self._keep(temporary, "sections", "objects", "tsv")
@@ -156,8 +156,11 @@ class SnapshotWriter:
         return entry
 
 
-def _check_output(out: Path) -> None:
-    """Refuse a folder that holds anything but a snapshot or the remains of an interrupted build."""
+def check_output(out: Path) -> None:
+    """Refuse a folder that cannot be written, or holds more than a snapshot or an interrupted build's remains.
+
+    Raises: SnapshotError (ME-SNAP-04).
+    """
     if out.exists() and not out.is_dir():
         raise SnapshotError("ME-SNAP-04", f"{out.name!r} is a file", expected="a folder")
     names = sorted(path.name for path in out.iterdir()) if out.is_dir() else []
@@ -169,6 +172,24 @@ def _check_output(out: Path) -> None:
             expected="a folder that is absent, empty or a snapshot",
             fix="Choose another --out",
         )
+    check_writable(out)
+
+
+def check_writable(folder: Path) -> None:
+    """Refuse a snapshot folder that cannot be written, or could not be made.
+
+    Raises: SnapshotError (ME-SNAP-04).
+    """
+    places = [path for path in (folder, *(folder / name for name in sorted(_OWN_NAMES))) if path.is_dir()]
+    nearest_there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), folder)
+    for place in places or [nearest_there]:
+        if not os.access(place, os.W_OK):
+            raise SnapshotError(
+                "ME-SNAP-04",
+                f"the snapshot folder {folder.name!r} cannot be written",
+                expected="a folder that you may write",
+                fix="An installed snapshot stays as it is: write to a folder of your own, or copy it first",
+            )
 
 
 def share_files(source: Path, target: Path, paths: Sequence[str]) -> None:

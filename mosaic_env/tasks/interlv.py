@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -25,12 +26,14 @@ MAGIC = b"ILVD"
 _ROUNDS = 390_000
 _HEADER = 4 + 1 + 16 + 12
 _MAX_FILE = 256 * 2**20
-#: The world the official questions are about.
+#: Where corrections put their tags; a file cannot set it.
+_TAGS = "_tags"
+#: The world the official questions are about, and the only one whose errata are applied.
 WORLD = "mmkg-w"
 
 
 def read_levels(
-    path: Path, *, password: str | None = None, level: int | None = None
+    path: Path, *, password: str | None = None, level: int | None = None, world: str = WORLD
 ) -> list[tuple[Task, Gold]]:
     """Read one official level file.
 
@@ -38,13 +41,19 @@ def read_levels(
         path: ``level1.json``, ``level2.json.enc`` or the like.
         password: For encrypted files.
         level: 1, 2 or 3; None takes it from the file's name.
+        world: The world that the tasks are about; corrections are for the official one only.
 
     Returns: Tasks with keys ``interlv-l1/0001`` and their gold, in file order.
     Raises: DataError (ME-DATA-01, -02, -03).
     """
     number = level or _level_of(path)
-    rows = _rows(_plain_bytes(path, password), path.name)
-    return [_convert(_corrected(row, number), number, path.name) for row in rows]
+    read = _rows(_plain_bytes(path, password), path.name)
+    rows: list[Mapping[str, Any]] = [{k: v for k, v in row.items() if k != _TAGS} for row in read]
+    if world == WORLD:
+        rows = [_corrected(row, number) for row in rows]
+    for place, row in enumerate(rows, start=1):
+        _check_row(row, f"row {place} of {path.name}")
+    return [_convert(row, number, world) for row in rows]
 
 
 def decrypt(data: bytes, password: str) -> bytes:
@@ -65,7 +74,7 @@ def decrypt(data: bytes, password: str) -> bytes:
     if data[4] != 1:
         raise _locked(f"the encrypted file has version {data[4]}", "version 1")
     salt, nonce = data[5:21], data[21:33]
-    key = PBKDF2HMAC(hashes.SHA256(), 32, salt, _ROUNDS).derive(password.encode())
+    key = PBKDF2HMAC(hashes.SHA256(), 32, salt, _ROUNDS).derive(os.fsencode(password))
     try:
         return AESGCM(key).decrypt(nonce, data[_HEADER:], None)
     except InvalidTag:
@@ -114,24 +123,46 @@ def _level_of(path: Path) -> int:
     return int(found.group(1))
 
 
-def _convert(row: Mapping[str, Any], level: int, name: str) -> tuple[Task, Gold]:
-    number, question, answer = row.get("id"), row.get("question", row.get("question_en")), row.get("answer")
-    if (
-        not isinstance(number, int)
-        or not isinstance(question, str)
-        or not isinstance(answer, str)
-        or not question
-    ):
+def _check_row(row: Mapping[str, Any], where: str) -> None:
+    """Refuse a row whose fields are missing or of another type, naming the field and what it holds."""
+    number = row.get("id")
+    wrong = "" if _is_id(number) else f"its id is {shorten(number, 40)}" if "id" in row else "it has no id"
+    texts = {"question": row.get("question", row.get("question_en")), "answer": row.get("answer")}
+    for name, value in texts.items():
+        if not wrong and not isinstance(value, str):
+            wrong = f"it has no {name}" if value is None else f"its {name} is {shorten(value, 40)}, not text"
+    for name, value in texts.items():
+        if not wrong and not value.strip():
+            wrong = f"its {name} is empty"
+        if not wrong and not _is_unicode(value):
+            wrong = f"its {name} holds half a character (a lone surrogate)"
+    for name in ("entity_qid", "chain_type"):
+        if not wrong and not isinstance(row.get(name) or "", str):
+            wrong = f"its {name} is {shorten(row[name], 40)}, not text"
+    if wrong:
         raise DataError(
             "ME-DATA-02",
-            f"a row of {name} lacks id, question or answer: {shorten(dict(row))}",
-            expected="an integer id and texts",
+            f"{where} is not valid: {wrong} ({shorten(dict(row))})",
+            expected="an integer id (0 or more, without quotation marks), and question, answer and entity_qid as texts",
         )
-    key = f"interlv-l{level}/{number:04d}"
-    tags = tuple(sorted(tag for tag in (row.get("chain_type", ""), *row.get("_tags", ())) if tag))
-    notes = {"search_chain": str(row["search_chain"])} if row.get("search_chain") else {}
-    task = Task(key, question, world=WORLD, level=f"interlv-l{level}", split="test", tags=tags)
-    return task, Gold(key, answer, target=str(row.get("entity_qid", "")), notes=notes)
+
+
+def _is_unicode(text: str) -> bool:
+    return text == text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _convert(row: Mapping[str, Any], level: int, world: str) -> tuple[Task, Gold]:
+    key = f"interlv-l{level}/{row['id']:04d}"
+    tags = tuple(sorted(tag for tag in (row.get("chain_type", ""), *row.get(_TAGS, ())) if tag))
+    chain = str(row.get("search_chain", "")).encode("utf-8", "replace").decode("utf-8")
+    notes = {"search_chain": chain} if row.get("search_chain") else {}
+    question = row.get("question", row.get("question_en"))
+    task = Task(key, str(question), world=world, level=f"interlv-l{level}", split="test", tags=tags)
+    return task, Gold(key, row["answer"], target=row.get("entity_qid") or "", notes=notes)
 
 
 def _corrected(row: Mapping[str, Any], level: int) -> Mapping[str, Any]:
@@ -140,7 +171,7 @@ def _corrected(row: Mapping[str, Any], level: int) -> Mapping[str, Any]:
         if (item["level"], item["id"]) == (level, row.get("id")) and _applies(item.get("when", {}), row):
             corrected.update(item.get("set", {}))
             if "tag" in item:
-                corrected["_tags"] = (*corrected.get("_tags", ()), item["tag"])
+                corrected[_TAGS] = (*corrected.get(_TAGS, ()), item["tag"])
     return corrected
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from mosaic_env.core.errors import TaskError, nearest
 from mosaic_env.core.types import Gold, Task
+from mosaic_env.core.words import counted
 from mosaic_env.snapshot.opened import Snapshot
+from mosaic_env.tasks.reasons import LEVEL_3, fix_for
 from mosaic_env.tasks.source import SourceContext, other_world
 
 
@@ -71,15 +73,19 @@ class SnapshotTasks:
                 nearest=nearest(context.split or "", splits),
                 fix="Choose another split=, set or environment",
             )
-        reasons = "; ".join(
-            f"{number} of {count}: {reason}" for reason, number in sorted(self.unplayable.items())
+        ordered = sorted(self.unplayable, key=lambda reason: (-self.unplayable[reason], reason))
+        reasons = "; ".join(f"{self.unplayable[reason]} of {count}: {reason}" for reason in ordered)
+        tasks = (
+            f"none of the {count} {context.level} tasks" if count > 1 else f"the only {context.level} task"
         )
+        can = "can" if count > 1 else "cannot"
         return TaskError(
             "ME-TASK-04",
-            f"none of the {count} {context.level} tasks of {name!r} can be played here ({reasons})",
-            expected="a snapshot with the pictures of the targets",
-            fix="Collect pictures named after the entities (Q64.jpg) and build again with "
-            "mosaic snapshot build … --images DIR; 'mosaic snapshot info' shows the coverage",
+            f"{tasks} of {name!r} {can} be played here ({reasons})",
+            expected="level 1 or 2"
+            if set(ordered) == {LEVEL_3}
+            else "tasks whose targets are in the knowledge base and have a picture",
+            fix=fix_for(ordered),
         )
 
     def keys(self) -> Sequence[str]:
@@ -99,7 +105,8 @@ class SnapshotTasks:
         if task is None:
             raise TaskError(
                 "ME-TASK-01", f"there is no playable task {key!r}",
-                expected=f"one of {len(self._tasks)} keys", nearest=nearest(key, self._tasks),
+                expected=f"a key of the {counted(len(self._tasks), 'task')} that can be played",
+                nearest=nearest(key, self._tasks),
                 fix="env.unwrapped.task_keys lists them",
             )  # fmt: skip
         if self._golds is None:

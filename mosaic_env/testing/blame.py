@@ -167,9 +167,7 @@ def _first_divergence(recorded: Sequence[Exchange], now: Sequence[Exchange]) -> 
             return Verdict("model", (same,))
     if len(recorded) == len(now):
         return None
-    return Verdict(
-        "agent", (f"{len(recorded)} questions to the model were recorded, now it asks {len(now)}",)
-    )
+    return Verdict("agent", (f"questions to the model: {len(recorded)} recorded, {len(now)} now",))
 
 
 def _told(exchanges: Sequence[Exchange], step: int) -> list[tuple[str, Any]]:

@@ -7,14 +7,17 @@ one test; harnesses share nothing that is written, so tests may run in many proc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 import gymnasium as gym
 
 from mosaic_env.agents.base import Agent
 from mosaic_env.core.canon import MAX_JSON_INT, digest
-from mosaic_env.core.errors import shorten
+from mosaic_env.core.errors import ConfigError, nearest, shorten
 from mosaic_env.core.seeds import derive
+from mosaic_env.core.words import counted
+from mosaic_env.envs.config import EnvConfig
 from mosaic_env.envs.core import SearchEnv
 from mosaic_env.testing.chat import as_agent
 from mosaic_env.testing.errors import AgentFailed, HarnessError
@@ -62,7 +65,7 @@ class Mosaic:
             that is not recorded, and what ``gym.make`` and ``reset`` raise.
         """
         __tracebackhide__ = True
-        made: Any = gym.make(env, disable_env_checker=True, **options)
+        made = _make(env, options, self.play)
         asked = _asked(env, {"task": task, "seed": seed}, options)
         recording = self._store.recording
         number, self._plays = self._plays, self._plays + 1
@@ -111,12 +114,12 @@ class Mosaic:
         times = self._trials if k is None else k
         if source is not None:
             options["tasks"] = source
-        inner: Any = gym.make(env, disable_env_checker=True, **options).unwrapped
+        inner: Any = _make(env, options, self.trials).unwrapped
         keys = tuple(inner.task_keys if tasks is None else tasks)
         if times < 1 or not keys:
             raise HarnessError(
                 "ME-TESTING-01",
-                f"trials of {len(keys)} tasks, {times} times each",
+                f"trials of {counted(len(keys), 'task')}, {counted(times, 'time')} each",
                 expected="at least one of each",
             )
         asked = _asked(env, {"tasks": tasks, "k": times, "seed": seed}, options)
@@ -153,7 +156,9 @@ class _Game:
             observation, _, terminated, truncated, info = self.env.step(action)
             if terminated or truncated:
                 return int(info["interaction"])
-        raise AgentFailed(f"the episode has no end after {max_steps} steps; give a budget or max_steps=")
+        raise AgentFailed(
+            f"the episode has no end after {counted(max_steps, 'step')}; give a budget or max_steps="
+        )
 
     def _ask(self, method: Callable[..., Any], *given: Any) -> Any:
         """Call the agent; name the step when it raises, and the side that moved when its model has no answer."""
@@ -182,6 +187,28 @@ def circumstances(env: SearchEnv, asked: Mapping[str, Any], task: str) -> Circum
     tools = {name: tool.version for name, tool in sorted(setup.engine.tools.items())}
     config = setup.config.model_dump(mode="json")
     return Circumstances(asked, task, setup.world.id, config, tools, digest(env.prompt()))
+
+
+def _make(env: str, options: Mapping[str, Any], caller: Callable[..., Any]) -> Any:
+    """Make an environment; an unknown argument is one of the method that was called, too.
+
+    Raises: ConfigError (ME-CONFIG-01) with the parameters of both.
+    """
+    try:
+        return gym.make(env, disable_env_checker=True, **options)
+    except ConfigError as error:
+        if error.code != "ME-CONFIG-01":
+            raise
+        own = [name for name in signature(caller).parameters if name != "options"]
+        known = {*own, *EnvConfig.model_fields, "snapshot", "tasks", "split", "encoders"} - {"family"}
+        unknown = sorted(options.keys() - known)
+        raise ConfigError(
+            "ME-CONFIG-01",
+            f"mosaic.{caller.__name__} got an unknown argument {unknown[0]!r}" if unknown else error.what,
+            expected=f"its own ({', '.join(own)}) or one of gym.make ({error.expected})",
+            nearest=nearest(unknown[0], known) if unknown else error.nearest,
+            fix="tasks= lists the tasks to play and k= says how often" if "tasks" in own else "",
+        ) from None
 
 
 def _asked(env: str, what: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:

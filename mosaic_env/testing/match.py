@@ -15,6 +15,7 @@ from typing import Any, Literal
 from mosaic_env.core.canon import canonical_arguments
 from mosaic_env.core.errors import nearest
 from mosaic_env.core.types import Step
+from mosaic_env.core.words import counted
 from mosaic_env.envs.episode import Episode
 from mosaic_env.guard.html import visible
 from mosaic_env.testing.errors import HarnessError
@@ -104,7 +105,7 @@ def table(change: Change) -> str:
         old, new = change.recorded.get(label, _ABSENT), change.now.get(label, _ABSENT)
         rows.append(("" if old == new else "*", shown(label, 30), *cells(old, new)))
     if len(rows) > _ROWS:
-        rows = [*rows[:_ROWS], ("", "…", f"{len(rows) - _ROWS} more rows", "")]
+        rows = [*rows[:_ROWS], ("", "…", counted(len(rows) - _ROWS, "more row"), "")]
     return columns(rows)
 
 

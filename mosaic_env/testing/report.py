@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mosaic_env.core.words import counted
 from mosaic_env.testing.blame import Verdict
 from mosaic_env.testing.match import Change, shown, table
 from mosaic_env.testing.recording import Exchange
@@ -13,7 +14,8 @@ from mosaic_env.testing.trials import Flips
 def mismatch(title: str, change: Change, verdict: Verdict, accept: str) -> str:
     """Return the report of a run that differs from its golden."""
     recorded, now = change.steps
-    lengths = f"{recorded} steps" if recorded == now else f"{recorded} steps recorded, {now} now"
+    steps = counted(recorded, "step")
+    lengths = steps if recorded == now else f"{steps} recorded, {now} now"
     head = f"{shown(title)} differs from its golden at step {change.step} ({lengths})"
     return "\n".join([head, str(verdict), "", table(change), "", _accept(accept)])
 
@@ -40,11 +42,17 @@ def missing(title: str, file: str, known: Sequence[str], accept: str) -> str:
 
 
 def flipped(title: str, flips: Flips, verdict: Verdict, accept: str) -> str:
-    """Return the report of trials in which tasks got lost."""
-    head = f"{shown(title)}: {len(flips.lost)} tasks were solved and are not any more"
+    """Return the report of trials in which the agent got worse, or tasks are missing."""
+    found = []
+    if flips.lost:
+        found.append(f"solved in every trial before and in none now: {counted(len(flips.lost), 'task')}")
+    if flips.noisy and (flips.lost or flips.fell):
+        found.append(f"as few solved trials come by chance with probability {flips.chance:.2g}")
     if flips.gone:
-        head += f", {len(flips.gone)} tasks are not tried any more"
-    return "\n".join([head, str(verdict), "", str(flips), "", _accept(accept)])
+        found.append(f"not tried any more: {counted(len(flips.gone), 'task')}")
+    return "\n".join(
+        [f"{shown(title)}: {'; '.join(found)}", str(verdict), "", str(flips), "", _accept(accept)]
+    )
 
 
 def _accept(command: str) -> str:

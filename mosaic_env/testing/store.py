@@ -73,7 +73,7 @@ class GoldenStore:
             verdict = self._blame(golden, run.circumstances, run.setup, change.step)
             raise GoldenMismatch(report.mismatch(self._title(name, match), change, verdict, self._accept()))
 
-    def compare_trials(self, trials: Trials, name: str) -> None:
+    def compare_trials(self, trials: Trials, name: str, confidence: float = 0.95) -> None:
         """Compare trials with their golden, or keep them for ``save``; see ``Trials.check_golden``."""
         __tracebackhide__ = True
         self._claim(self._trials, name)
@@ -82,7 +82,7 @@ class GoldenStore:
             return
         golden = self.recorded_trials(name)
         flips = trials.flips(golden.successes)
-        if flips.lost or flips.gone:
+        if flips.worse(confidence) or flips.gone:
             verdict = self._blame_trials(golden, trials.circumstances, trials.first_lost(golden.successes))
             raise GoldenMismatch(report.flipped(self._title(name), flips, verdict, self._accept()))
 

@@ -29,7 +29,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mosaic_env.core.errors import ToolDefinitionError
-from mosaic_env.core.registry import Registry
+from mosaic_env.core.registry import IDENTIFIER, Registry
 from mosaic_env.core.types import Hits, Search, ToolResult
 from mosaic_env.index.world import World
 from mosaic_env.tools.handles import Handles
@@ -127,7 +127,8 @@ class Tool(ABC):
         """Do the work: return a result, or be a generator that yields searches and returns one.
 
         Raises: ToolError for anything the model should know. Other exceptions are faults of the
-            environment: the episode goes on and says so.
+            environment: the episode goes on and says so, and the logger ``mosaic_env`` gets a warning
+            with the traceback. So do results that are no ToolResult.
         """
 
     def validate(self, arguments: Mapping[str, Any], context: ToolContext) -> ToolArguments:
@@ -207,7 +208,7 @@ def _plain_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 #: All tools by name, instances. ``load_builtin`` fills in the package's own.
-TOOLS: Registry[Tool] = Registry("tool")
+TOOLS: Registry[Tool] = Registry("tool", IDENTIFIER)
 
 _BUILTIN = (
     "text_search", "text_to_image_search", "image_search", "image_crop", "view_image", "list_images",
@@ -218,7 +219,7 @@ _BUILTIN = (
 def register_tool(cls: type[Tool]) -> type[Tool]:
     """Register a tool class under its ``name``; use it as a decorator.
 
-    Raises: ToolDefinitionError (ME-TOOL-01), RegistryError (ME-REGISTRY-02).
+    Raises: ToolDefinitionError (ME-TOOL-01), RegistryError (ME-REGISTRY-02 taken, -03 no name).
     """
     for attribute in ("name", "description"):
         if not isinstance(getattr(cls, attribute, None), str) or not getattr(cls, attribute):

@@ -1,4 +1,7 @@
-"""Running a short program in the sandbox: no files, no network, fixed clock and seed, counted steps."""
+"""Running a short program in the sandbox: no files, no network, fixed clock and seed, counted steps.
+
+Each call starts afresh: no variable, import or function of an earlier one exists.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ from mosaic_env.tools.base import Tool, ToolArguments, ToolContext, ToolError, r
 
 @register_tool
 class PythonEval(Tool):
-    """Output, value and variables of a program; the same on every machine within the step limit."""
+    """Output, value and variables of a program, of which nothing is kept; the same on every machine."""
 
     name = "python_eval"
     description = (
         "Run a short Python program (a subset of the language, no files, no network). Returns what it "
-        "prints, the value of the last expression and the variables."
+        "prints, the value of the last expression and the variables. Nothing is kept between calls."
     )
     determinism = "sandboxed"
 

@@ -34,5 +34,5 @@ class WorldConfig:
 
     @property
     def name(self) -> str:
-        """The world's name; tasks refer to it."""
-        return f"mosaic-{self.seed}"
+        """The world's name, another for another size or seed; tasks refer to it."""
+        return f"mosaic-{self.entities}-{self.seed}"

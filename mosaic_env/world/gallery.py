@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 from mosaic_env.core.types import Gold, Task
+from mosaic_env.core.words import counted
 from mosaic_env.guard.html import csp, escape, visible
 from mosaic_env.snapshot.kb import Entity
 from mosaic_env.snapshot.opened import Snapshot
@@ -49,7 +50,12 @@ def write_gallery(folder: Path, out_html: Path) -> None:
     pictured = [kb.entity(row) for row in range(len(kb)) if row in kb.pictures]
     others = [kb.entity(row) for row in range(len(kb)) if row not in kb.pictures]
     golds = snapshot.private.golds()
-    title = f"{kb.world}: {len(kb)} entities, {len(pictured)} pictures, {len(golds)} tasks"
+    sizes = (
+        counted(len(kb), "entity", "entities"),
+        counted(len(pictured), "picture"),
+        counted(len(golds), "task"),
+    )
+    title = f"{kb.world}: {', '.join(sizes)}"
     parts = [
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
         f'<meta http-equiv="Content-Security-Policy" content="{escape(csp("", _STYLE))}"><style>{_STYLE}</style>',
@@ -95,7 +101,7 @@ def _task(snapshot: Snapshot, task: Task, gold: Gold) -> str:
     tags = "".join(f"<span class=tag>{_text(tag)}</span>" for tag in (task.split, *task.tags))
     ask = json.loads(gold.notes["ask"]) if "ask" in gold.notes else {}
     asked = ", ".join(f"{name}: {value}" for name, value in sorted(ask.items()) if name != "of")
-    least = f"{gold.min_interactions} interactions at least"
+    least = f"{counted(gold.min_interactions, 'interaction')} at least"
     return (
         f"<div class=task>{pictures}<div><p>{_text(task.question)}</p><p class=answer>{_text(gold.answer)}</p>"
         f"<p class=hops>{_text(hops)}</p><p class=hops>{_text(asked)}; {least}</p>"

@@ -13,7 +13,7 @@ from mosaic_env.index.build import write_index
 from mosaic_env.snapshot.kb import KnowledgeBase, StoredPicture, kb_rows
 from mosaic_env.snapshot.manifest import Manifest
 from mosaic_env.snapshot.taskset import TaskRow, private_rows, task_rows
-from mosaic_env.snapshot.writer import SnapshotWriter
+from mosaic_env.snapshot.writer import SnapshotWriter, check_output
 from mosaic_env.tasks.compose import Composed, Graph, Probe, compose_tasks
 from mosaic_env.world.config import WorldConfig
 from mosaic_env.world.draw import draw
@@ -36,34 +36,46 @@ def build_world(config: WorldConfig, out: Path, progress: Progress | None = None
     Determinism: one configuration, one snapshot id, in every process with one Pillow release.
     Cost: about 0.15 s a picture.
     """
+    say = progress or (lambda what, done, total: None)
+    check_output(out)
+    say("entities", 0, config.entities)
     world = make_world(config)
+    say("entities", config.entities, config.entities)
     writer = SnapshotWriter(
         out, world=config.name, title=f"{len(world.entities):,} entities of a fictional world"
     )
-    say = progress or (lambda what, done, total: None)
     drawn = _draw_all(world, say)
-    stored = {key: _store(writer, key, data) for key, data in drawn.items()}
+    stored = {}
+    for done, (key, data) in enumerate(drawn.items(), start=1):
+        stored[key] = _store(writer, key, data)
+        say("pictures stored", done, len(drawn))
+    say("knowledge base", 0, 1)
     kb = writer.write_section(
         "kb",
         kb_rows(config.name, world.entities, world.relations, world.triples, stored.values()),
         counts={"entities": len(world.entities), "triples": len(world.triples), "pictures": len(stored)},
     )
+    say("knowledge base", 1, 1)
     say("tasks", 0, 1)
     made = compose_tasks(graph_of(world), config.name, config.seed)
     say("tasks", 1, 1)
-    _write_tasks(writer, made, drawn)
+    _write_tasks(writer, made, drawn, say)
     scenes = {stored[key].picture.digest: world.scenes[key] for key in stored}
     writer.write_section(
         "private",
         private_rows([task.gold for task in made], scenes),
         counts={"golds": len(made), "scenes": len(scenes)},
     )
+    say("text index", 0, 1)
     write_index(writer, KnowledgeBase(out / kb.files[0]), progress=progress)
     writer.licences = [{"what": "entities, triples, texts, pictures, tasks", "licence": "CC0 1.0"}]
     writer.sources = [
         {"name": "mosaic_env.world", "seed": str(config.seed), "entities": str(config.entities)}
     ]
-    return writer.publish()
+    say("manifest", 0, 1)
+    manifest = writer.publish()
+    say("manifest", 1, 1)
+    return manifest
 
 
 def graph_of(world: WorldData) -> Graph:
@@ -105,14 +117,17 @@ def _store(writer: SnapshotWriter, key: str, data: bytes) -> StoredPicture:
     return StoredPicture(key, 0, picture, len(found.data), found.pixel_digest)
 
 
-def _write_tasks(writer: SnapshotWriter, made: Sequence[Composed], drawn: dict[str, bytes]) -> None:
+def _write_tasks(
+    writer: SnapshotWriter, made: Sequence[Composed], drawn: dict[str, bytes], say: Progress
+) -> None:
     rows = []
-    for composed in made:
+    for done, composed in enumerate(made, start=1):
         task = composed.task
         if composed.probe is not None:
             cut_out = _store(writer, composed.probe.entity, cut(drawn[composed.probe.entity], composed.probe))
             task = replace(task, pictures=(cut_out.picture,))
         rows.append(TaskRow(TASK_SET, task))
+        say("question pictures", done, len(made))
     writer.write_section("tasks", task_rows(rows), counts=_counts(rows), detail={"default": TASK_SET})
 
 

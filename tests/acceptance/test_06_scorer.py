@@ -34,9 +34,9 @@ def test_labelled_pairs() -> None:
 
 def test_linear_on_ten_megabytes() -> None:
     def seconds(answer: str) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         score(answer, Gold("k", "red and blue", ("crimson",)))
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     for piece in ("red ", "not red, ", "<done>", "((((", "1 2 3 ", "红 "):
         assert seconds(piece * (10 * 2**20 // len(piece))) < 1.0, piece

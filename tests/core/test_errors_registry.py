@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from mosaic_env.core import errors
+from mosaic_env.core import errors, registry
 from mosaic_env.core.registry import Registry
 
 
@@ -47,6 +47,18 @@ def test_registry_names_the_nearest_and_refuses_twice() -> None:
     with pytest.raises(errors.RegistryError, match="ME-REGISTRY-02"):
         tools.add("local_text_search", object())
     assert "local_text_search" in tools and list(tools) == ["local_text_search"] and len(tools) == 1
+
+
+@pytest.mark.parametrize("name", ["", "X Z", "a/b", "ü", "a" * 65, "x ", "1a", "a\nb", None, 5, "x__Y"])
+def test_registry_refuses_what_is_no_name(name: str) -> None:
+    for names in (registry.WORDS, registry.IDENTIFIER):
+        with pytest.raises(errors.RegistryError, match="ME-REGISTRY-03"):
+            Registry[object]("tool", names).add(name, object())
+
+
+def test_registry_names_the_nearest_name() -> None:
+    with pytest.raises(errors.RegistryError, match=r"as 'X-Z'.*matches \[a-z\].*Nearest: x_z"):
+        Registry[object]("tool", registry.IDENTIFIER).add("X-Z", object())
 
 
 def test_registry_loads_dotted_paths_when_asked() -> None:

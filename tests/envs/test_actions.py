@@ -175,10 +175,10 @@ def test_long_objects_are_read_strictly_or_not_at_all() -> None:
     ids=lambda text: text[:24].encode("ascii", "replace").decode(),
 )
 def test_ten_megabytes_of_anything_are_read_in_seconds(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     action = read(text)
     # A quadratic step would take hours here; the usual time is below half a second.
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert 1 <= len(action.items) <= MAX_ITEMS + 1
 
 
@@ -187,10 +187,10 @@ def test_a_short_text_is_read_in_microseconds() -> None:
     text += '<query>{"skill": "local_text_search", "query": "red bridge", "top_k": 5}</query>'
     best = 1.0
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(200):
             read(text)
-        best = min(best, (time.perf_counter() - start) / 200)
+        best = min(best, (time.process_time() - start) / 200)
     assert best < 150e-6  # about 8e-6 on a quiet laptop
 
 

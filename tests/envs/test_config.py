@@ -152,7 +152,7 @@ def test_mappings_cannot_be_changed(name: str) -> None:
     [
         ({}, REWARD_TERMS),
         ({"outcome": 0}, {**REWARD_TERMS, "outcome": 0.0}),
-        ({"cost": -0.25}, {**REWARD_TERMS, "cost": -0.25}),
+        ({"cost": 0.25, "format": -0.0}, {**REWARD_TERMS, "cost": 0.25}),
         ({"format": 1, "hop_progress": "0.5"}, {**REWARD_TERMS, "format": 1.0, "hop_progress": 0.5}),
     ],
 )
@@ -231,12 +231,27 @@ def test_disabled_tools_are_nowhere(make: Make) -> None:
         ({"tool_limits": {"image_crop": -1}}, "ME-CONFIG-02", "tool_limits.image_crop=-1"),
         ({"tool_limits": {"image_crop": "many"}}, "ME-CONFIG-02", "'many'"),
         ({"tool_limits": {"image_corp": 1}}, "ME-CONFIG-02", "image_crop"),
-        ({"reward": {"outcome": float("nan")}}, "ME-CONFIG-02", "finite"),
-        ({"reward": {"cost": float("-inf")}}, "ME-CONFIG-02", "finite"),
+        ({"reward": {"outcome": float("nan")}}, "ME-CONFIG-02", "from 0 to 1e+06"),
+        ({"reward": {"cost": float("-inf")}}, "ME-CONFIG-02", "from 0 to 1e+06"),
+        (
+            {"reward": {"cost": -0.05}},
+            "ME-CONFIG-02",
+            "cost has to be from 0 to 1e+06; the term is already negative",
+        ),
+        ({"reward": {"outcome": -1}}, "ME-CONFIG-02", "outcome has to be from 0 to 1e+06"),
         ({"reward": {"outcomes": 1}}, "ME-CONFIG-02", "outcome, evidence_recall"),
         ({"reward": None}, "ME-CONFIG-02", "reward=None"),
         ({"family": "interlv-l9"}, "ME-CONFIG-02", "interlv-l1"),
         ({"interactions": 0, "final_answer": "none"}, "ME-CONFIG-02", "without any step"),
+        ({"disabled_tools": ["x"]}, "ME-CONFIG-02", "See help(mosaic_env.envs.config.EnvConfig)."),
+        ({"tools": [type(load_builtin().get("view_image"))]}, "ME-CONFIG-02", "@register_tool"),
+        ({"tools": load_builtin().get("view_image")}, "ME-CONFIG-02", "@register_tool"),
+        ({"tasks": EnvConfig}, "ME-CONFIG-02", "tasks= got the class EnvConfig. Expected a name"),
+        ({"tasks": 5}, "ME-CONFIG-02", "@register_source"),
+        ({"split": ["train"]}, "ME-CONFIG-02", "split= got a list"),
+        ({"preset": EnvConfig}, "ME-CONFIG-02", "got the class EnvConfig"),
+        ({"encoders": "text"}, "ME-CONFIG-02", "got a str. Expected a dict"),
+        ({"encoders": {"text": 5}}, "ME-CONFIG-02", "'text': 5"),
         ({"image_obs": "maybe"}, "ME-CONFIG-02", "image_obs='maybe'"),
         ({"corpus": object()}, "ME-CONFIG-02", "'paper' or 'closed'"),
     ],
@@ -247,6 +262,13 @@ def test_errors_are_one_sentence(tiny: Path, options: dict[str, Any], code: str,
             make("InterLV-L1-v0", snapshot=str(tiny), **options)
         text = str(caught.value)
         assert caught.value.code == code and says in text and "\n" not in text and text.endswith(f"[{code}]")
+
+
+def test_a_snapshot_is_a_name_or_a_path(tiny: Path) -> None:
+    for given in (tiny, str(tiny)):
+        gym.make("InterLV-L1-v0", snapshot=given).close()
+    with pytest.raises(ConfigError, match=r"snapshot= got a Snapshot.*folder of a snapshot.*CONFIG-02"):
+        gym.make("InterLV-L1-v0", snapshot=Snapshot(tiny))
 
 
 def test_environments_with_the_same_arguments_share_their_setup(tiny: Path) -> None:

@@ -309,7 +309,7 @@ def play(env: Any, memory: bool) -> None:
 
 
 CALL = '{"call":1,"tool":"local_text_search_with'
-ASKED = "Write your memory now: it replaces the o"
+ASKED = "Write your memory now, as plain text wit"
 
 
 def test_the_papers_prompt(make: Make) -> None:

@@ -274,11 +274,36 @@ def test_a_file_that_grows_while_it_is_read_is_refused(
     file.write_bytes(b"data")
     real = paths.open_regular
 
-    def grow(path: Path, *, size: int | None = None) -> object:
-        opened = real(path, size=size)
+    def grow(path: Path, *, size: int | None = None, name: str = "") -> object:
+        opened = real(path, size=size, name=name)
         file.write_bytes(b"data and more")
         return opened
 
     monkeypatch.setattr(paths, "open_regular", grow)
     with pytest.raises(CorruptError, match="changed from 4 bytes"):
         paths.read_regular(file)
+
+
+def test_errors_show_a_name_and_never_the_whole_path(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"data")
+    for name, size in (("gone", None), ("file", 3), (".", None)):
+        for shown in ("", "sections/kb"):
+            with pytest.raises(CorruptError) as caught:
+                paths.read_regular(tmp_path / name, size=size, name=shown)
+            assert str(tmp_path.parent) not in str(caught.value)
+            assert (shown or (tmp_path / name).name) in str(caught.value)
+
+
+def test_only_regular_files_and_free_names_are_replaceable(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"data")
+    (tmp_path / "link").symlink_to("file")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("file", "new"):
+        paths.check_replaceable(tmp_path / name)
+    for path, why in (
+        (tmp_path / "link", "is a link"), (tmp_path / "pipe", "is a pipe"), (tmp_path, "is a folder"),
+        (Path("/dev/full"), "is a device"), (Path("/"), "is a folder"), (tmp_path / "no" / "a", "no folder"),
+        (tmp_path / "file" / "a", "cannot be written"),
+    ):  # fmt: skip
+        with pytest.raises(SnapshotError, match=why):
+            paths.check_replaceable(path)

@@ -251,7 +251,7 @@ def test_data_without_secrets_is_unchanged(value: Any) -> None:
     ["?" * 200_000, "a=" * 100_000, "://" * 70_000, "bearer " * 30_000, "eyJ" * 70_000, "sk-a" * 50_000],
 )
 def test_hostile_text_takes_linear_time(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     redact.redact(text, [SECRET])
     redact.find_secrets(text.encode(), [SECRET])
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

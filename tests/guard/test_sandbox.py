@@ -269,10 +269,13 @@ def test_long_values_and_many_variables_are_cut() -> None:
 
 @pytest.mark.parametrize("size", [20_001, 10_000_000])
 def test_long_code_is_refused(size: int) -> None:
-    started = time.monotonic()
-    result = run_python("x" * size)
-    assert failure(result) == f"too_long: the code has {size} characters, at most 20000 are allowed"
-    assert time.monotonic() - started < 0.5
+    seconds = []
+    for _ in range(3):  # the best of three: another process may take the core, but hardly each time
+        started = time.monotonic()
+        result = run_python("x" * size)
+        seconds.append(time.monotonic() - started)
+        assert failure(result) == f"too_long: the code has {size} characters, at most 20000 are allowed"
+    assert min(seconds) < 0.5
 
 
 def test_the_clock_is_the_last_net_and_says_so() -> None:

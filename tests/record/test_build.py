@@ -179,7 +179,7 @@ def test_partial_coverage_plays_what_can_be_seen(inputs: Inputs) -> None:
         "the target is not in the knowledge base": 1,
     }
     rows = {row.task.key: row.unplayable for row in Snapshot(inputs.folder / "out").public.tasks.rows}
-    assert rows["interlv-l3/0007"] == "needs recorded web pages"
+    assert rows["interlv-l3/0007"] == "no environment plays level 3 yet"
     with pytest.raises(TaskError) as caught:
         env.reset(options={"task_id": "interlv-l1/0003"})
     assert caught.value.code == "ME-TASK-01"
@@ -194,6 +194,26 @@ def test_a_level_may_be_given_beside_the_file(inputs: Inputs, name: str) -> None
     if "level1" not in name:
         with pytest.raises(DataError, match=r"2=FILE.*ME-DATA-01"):
             inputs.build("other", tasks=[(None, path)])
+
+
+def test_tasks_are_about_the_world_they_are_built_with(inputs: Inputs) -> None:
+    inputs.build(world="toy")
+    env: Any = gym.make("InterLV-L1-v0", snapshot=str(inputs.folder / "out"))
+    assert env.unwrapped.setup.source.world == "toy"
+    assert {row.task.world for row in Snapshot(inputs.folder / "out").public.tasks.rows} == {"toy"}
+
+
+def test_reasons_are_counted_by_level_in_the_manifest(inputs: Inputs) -> None:
+    nameless = [{"id": 9, "question": "Who?", "answer": "x"}]
+    (inputs.folder / "level2.json").write_text(json.dumps(nameless))
+    assert inputs.build().sections["tasks"].detail["unplayable"] == {
+        "interlv-l1": {"no picture of the target": 1, "the target is not in the knowledge base": 1},
+        "interlv-l2": {"the row names no target (entity_qid)": 1},
+        "interlv-l3": {"no environment plays level 3 yet": 1},
+    }
+    with pytest.raises(TaskError, match=r"Write the key of the pictured entity .* as entity_qid") as caught:
+        gym.make("InterLV-L2-v0", snapshot=str(inputs.folder / "out"))
+    assert caught.value.code == "ME-TASK-04" and "--images" not in str(caught.value)
 
 
 def test_a_task_stands_once(inputs: Inputs) -> None:

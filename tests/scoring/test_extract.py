@@ -100,6 +100,6 @@ def test_thoughts_leave_no_tag(text: str) -> None:
 )
 def test_ten_megabytes_are_linear(unit: str) -> None:
     text = unit * (10**7 // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
     final_answer(text)
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0

@@ -185,17 +185,17 @@ def test_a_million_aliases_are_data() -> None:
 )
 def test_ten_megabytes_are_linear(unit: str) -> None:
     text = unit * (10**7 // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
     assert value(text, "red") == "no"
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 @pytest.mark.parametrize("unit", ["a ", "a crown ", "a crown, ", "not ", "red or ", "crown (", "two "])
 def test_the_longest_scored_answers_are_fast(unit: str) -> None:
     gold = "a crown, a lion / a cat, two red ships, and a bell (or gong) on a tall white tower of stone"
-    start = time.perf_counter()
+    start = time.process_time()
     value((unit * MAX_ANSWER)[:MAX_ANSWER], gold)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_verdicts_do_not_depend_on_the_hash_seed() -> None:

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from mosaic_env.core.errors import ConfigError, MissError, RecordError
+from mosaic_env.core.errors import ConfigError, CorruptError, MissError, RecordError
 from mosaic_env.record.freeze import freeze
 from mosaic_env.record.recorder import Recorder, Recording
 from mosaic_env.snapshot.opened import Snapshot
-from mosaic_env.snapshot.responses import response_key
+from mosaic_env.snapshot.responses import RESPONSE_TABLES, Responses, response_key
+from mosaic_env.snapshot.tables import write_tables
 from mosaic_env.snapshot.verify import verify
 
 
@@ -176,3 +177,15 @@ def test_many_processes_record_into_one_folder(tmp_path: Path) -> None:
 def test_a_folder_without_a_recording_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="ME-RECORD-01"):
         Recording(tmp_path)
+
+
+@pytest.mark.parametrize("row", [("k", "{}", "1"), ("", "{", "1"), ("", "[]", "1"), ("", "{}", "{")])
+def test_a_recorded_row_that_is_not_what_it_says_is_refused(
+    tmp_path: Path, row: tuple[str, str, str]
+) -> None:
+    path = tmp_path / "responses.sqlite"
+    key, arguments, result = row
+    rows = [("echo", 1, key or response_key("echo", 1, {}), arguments, result)]
+    write_tables(path, RESPONSE_TABLES, {"responses": rows})
+    with pytest.raises(CorruptError, match=r"table responses, row 1 .*ME-CORRUPT-04"):
+        Responses(path)

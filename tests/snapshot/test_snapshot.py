@@ -119,8 +119,8 @@ def test_missing_extra_and_linked_files_are_reported(copy: Path) -> None:
     digest, _, _ = next(Snapshot(copy).public.object_rows())
     (copy / object_path(digest)).unlink()
     (copy / object_path(digest)).symlink_to("/etc/hostname")
-    found = {problem.path for problem in verify(copy)}
-    assert found == {"sections/surprise.sqlite", "note.txt", object_path(digest)}
+    found = {problem.path: problem.leftover for problem in verify(copy)}
+    assert found == {"sections/surprise.sqlite": True, "note.txt": True, object_path(digest): False}
 
 
 def test_garbage_is_collected_and_nothing_else(copy: Path) -> None:
@@ -129,6 +129,15 @@ def test_garbage_is_collected_and_nothing_else(copy: Path) -> None:
     assert collect_garbage(copy) == []  # too young: somebody may be about to publish it
     assert collect_garbage(copy, min_age_seconds=0) == ["sections/.tmp-1-x"]
     assert Snapshot(copy).id == before and verify(copy) == []
+
+
+def test_a_folder_that_cannot_be_written_stays_as_it_is(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (copy / "sections" / ".tmp-1-x").write_bytes(b"x")
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "sections")
+    for change in (lambda: collect_garbage(copy, min_age_seconds=0), lambda: small.build(copy)):
+        with pytest.raises(SnapshotError, match=r"cannot be written.*ME-SNAP-04"):
+            change()
+    assert (copy / "sections" / ".tmp-1-x").exists()
 
 
 def test_manifest_prefixes_and_foreign_bytes_are_refused(copy: Path) -> None:
@@ -171,9 +180,9 @@ def test_building_again_into_the_same_folder_gives_the_same_snapshot(tmp_path: P
     second = small.build(tmp_path / "s", pictured=("Q1",))
     third = small.build(tmp_path / "s")
     assert first.id == third.id != second.id
-    assert verify(tmp_path / "s") == [
-        problem for problem in verify(tmp_path / "s") if "older build" in problem.what
-    ]
+    left = verify(tmp_path / "s")
+    assert left and all(problem.leftover and "older build" in problem.what for problem in left)
+    assert pack(tmp_path / "s", tmp_path / "s.mosaic")
 
 
 def test_objects_are_named_by_content(tmp_path: Path) -> None:
@@ -215,7 +224,7 @@ def test_a_damaged_pack_leaves_nothing(tiny: Path, tmp_path: Path) -> None:
 
 
 def test_finding_a_snapshot(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert find_snapshot(tiny) == tiny
+    assert find_snapshot(tiny) == find_snapshot(tiny / "manifest.json") == tiny
     monkeypatch.setenv("MOSAIC_SNAPSHOT_DIR", str(tiny))
     assert find_snapshot() == tiny
     monkeypatch.setenv("MOSAIC_SNAPSHOT_DIR", str(tiny.parent))

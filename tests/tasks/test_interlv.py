@@ -18,6 +18,7 @@ from mosaic_env.snapshot.opened import Snapshot
 from mosaic_env.tasks import interlv
 from mosaic_env.tasks.interlv import decrypt, errata_items, read_levels
 from mosaic_env.tasks.open import open_source
+from mosaic_env.tasks.reasons import LEVEL_3, NO_PICTURE, NO_TARGET, UNKNOWN_TARGET, fix_for
 from mosaic_env.tasks.snapshot_tasks import SnapshotTasks, default_set, set_names
 from mosaic_env.tasks.source import SOURCES, SourceContext, TaskSource, get_pair
 from tests.shared_data import PASSWORD, level_file, needs_shared
@@ -98,11 +99,29 @@ def test_level_3_rows(tmp_path: Path) -> None:
     [
         ({"id": 1}, "ME-DATA-01", "a JSON list of objects"),
         ([1], "ME-DATA-01", "a JSON list of objects"),
-        ([{"question": "x", "answer": "x"}], "ME-DATA-02", "lacks id"),
-        ([{"id": "1", "question": "x", "answer": "x"}], "ME-DATA-02", "an integer id"),
-        ([{"id": 1, "question": "", "answer": "x"}], "ME-DATA-02", "question"),
-        ([{"id": 1, "question": "x"}], "ME-DATA-02", "answer"),
-        ([{"id": 1, "question": "x", "answer": 5}], "ME-DATA-02", "texts"),
+        ([{"question": "x", "answer": "x"}], "ME-DATA-02", "1 of level1.json is not valid: it has no id"),
+        ([{"id": "1", "question": "x", "answer": "x"}], "ME-DATA-02", "its id is '1' .*an integer id"),
+        ([{"id": True, "question": "x", "answer": "x"}], "ME-DATA-02", "its id is True"),
+        ([{"id": -1, "question": "x", "answer": "x"}], "ME-DATA-02", "its id is -1"),
+        (
+            [{"id": 1, "question": "x", "answer": "x", "entity_qid": 64}],
+            "ME-DATA-02",
+            "entity_qid is 64, not text",
+        ),
+        (
+            [{"id": 1, "question": "x", "answer": "x", "chain_type": 2}],
+            "ME-DATA-02",
+            "chain_type is 2, not text",
+        ),
+        ([{"id": 1, "question": "", "answer": "x"}], "ME-DATA-02", "its question is empty"),
+        ([{"id": 1, "question": "q", "answer": " \n"}], "ME-DATA-02", "its answer is empty"),
+        (
+            [{"id": 1, "question": "q \ud800", "answer": "x"}],
+            "ME-DATA-02",
+            "its question holds half a character",
+        ),
+        ([{"id": 1, "question": "x"}], "ME-DATA-02", "it has no answer"),
+        ([{"id": 1, "question": "x", "answer": 5}], "ME-DATA-02", "its answer is 5, not text"),
     ],
 )
 def test_rows_that_are_refused(tmp_path: Path, rows: Any, code: str, says: str) -> None:
@@ -122,6 +141,23 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     for path in (tmp_path / "level1.json", tmp_path):
         with pytest.raises(DataError, match=r"does not exist.*ME-DATA-01"):
             read_levels(path, level=1)
+
+
+def test_a_target_that_is_null_is_none(tmp_path: Path) -> None:
+    assert read_levels(write(tmp_path, [{**ROWS[0], "entity_qid": None}]))[0][1].target == ""
+
+
+def test_tasks_of_a_world_of_ones_own_are_left_uncorrected(tmp_path: Path) -> None:
+    given = write(tmp_path, [row(247)], "level3.json")
+    assert read_levels(given)[0][0].tags == ("parallel_comparison",)
+    own = read_levels(given, world="toy")[0][0]
+    assert own.tags == ("single_thread",) and own.world == "toy"
+
+
+def test_every_reason_has_a_fix_of_its_own() -> None:
+    fixes = [fix_for([reason]) for reason in (NO_TARGET, UNKNOWN_TARGET, NO_PICTURE, LEVEL_3)]
+    assert all(fixes) and len(set(fixes)) == len(fixes)
+    assert fix_for([NO_TARGET, "a reason of an older build", NO_PICTURE]) == f"{fixes[0]}. {fixes[2]}"
 
 
 # --- encrypted files ----------------------------------------------------------------------------------------
@@ -311,7 +347,7 @@ def test_levels_and_splits(tiny: Path, level: str, split: str | None, keys: list
 
 @pytest.mark.parametrize("key", ["tiny/2", "tiny/3", "", "tiny/1 ", "TINY/1"])
 def test_keys_that_do_not_exist_here(tiny: Path, key: str) -> None:
-    with pytest.raises(TaskError, match=r"tiny/1|1 keys") as caught:
+    with pytest.raises(TaskError, match=r"tiny/1|the 1 task that") as caught:
         SnapshotTasks(context(tiny), "tiny").get(key)
     assert caught.value.code == "ME-TASK-01"
 
@@ -329,7 +365,7 @@ def test_unplayable_tasks_are_counted_by_reason(tmp_path: Path) -> None:
     text = str(caught.value)
     assert caught.value.code == "ME-TASK-04" and "None of the 4 interlv-l1 tasks" in text
     assert "3 of 4: no picture of the target; 1 of 4: the target is not in the knowledge base" in text
-    with pytest.raises(TaskError, match="1 of 1: needs recorded web pages"):
+    with pytest.raises(TaskError, match=r"1 of 1: no environment plays level 3 yet.*Expected level 1 or 2"):
         SnapshotTasks(context(tmp_path / "inputs" / "out", "interlv-l3"), "official")
 
 

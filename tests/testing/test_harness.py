@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from mosaic_env.testing.golden import Golden, golden_path, read_golden, write_go
 from mosaic_env.testing.match import Change, cells, first_changed_value, table
 from mosaic_env.testing.recording import Exchange
 from mosaic_env.testing.store import GoldenStore
+from mosaic_env.testing.trials import chance_of_loss, compare
 
 LOOK = '<tool name="local_text_search_with_image">{"query": "Gold Cobra", "top_k": 1}</tool>'
 ENV = "InterLV-L1-v0"
@@ -296,7 +298,7 @@ def test_flips_in_both_directions(tmp_path: Path, tiny: Path) -> None:
     with pytest.raises(GoldenMismatch) as caught:
         trials.check_golden()
     text = str(caught.value)
-    assert "1 tasks were solved and are not any more" in text and "moved: agent (or the model" in text
+    assert "in every trial before and in none now: 1 task\n" in text and "moved: agent (or the model" in text
     assert any(
         line.split() == ["lost", "toy/2", "2", "of", "2", "0", "of", "2"] for line in text.splitlines()
     )
@@ -305,11 +307,78 @@ def test_flips_in_both_directions(tmp_path: Path, tiny: Path) -> None:
     assert not earlier.flips(earlier) and trials.flips(earlier) == flips
 
 
+def share(solved: int, k: int) -> list[bool]:
+    return [number < solved for number in range(k)]
+
+
+def test_sampling_noise_is_no_failure() -> None:
+    before = {f"t/{n}": share(n % 4, 3) for n in range(20)}
+    unlucky = {**before, "t/2": share(1, 3), "t/3": share(0, 3), "t/6": share(1, 3)}
+    flips = compare(before, unlucky)
+    assert [row[0] for row in flips.lost] == ["t/3"] and [row[0] for row in flips.fell] == ["t/2", "t/6"]
+    assert flips.noisy and flips.chance > 0.05 and not flips.worse()
+    half = {key: share(sum(trials) // 2, 3) for key, trials in before.items()}
+    assert compare(before, half).worse() and not compare(half, before).worse()
+
+
+def test_an_unchanged_random_agent_fails_one_time_in_twenty() -> None:
+    draw = random.Random(5)
+    rates = [draw.random() for _ in range(12)]
+
+    def played() -> dict[str, list[bool]]:
+        return {f"t/{n}": [draw.random() < rate for _ in range(3)] for n, rate in enumerate(rates)}
+
+    failed = sum(compare(played(), played()).worse() for _ in range(1000))
+    assert 10 <= failed <= 60  # the exact test is discrete, so a little below 50
+
+
+@pytest.mark.parametrize(("k", "chance"), [(1, 1 / 2), (2, 1 / 6), (3, 1 / 20), (4, 1 / 70)])
+def test_the_chance_of_a_loss_is_exact(k: int, chance: float) -> None:
+    assert chance_of_loss([(share(k, k), share(0, k)), (share(k, k), share(k, k))]) == pytest.approx(chance)
+    assert chance_of_loss([(share(0, k), share(k, k))]) == pytest.approx(1.0) and chance_of_loss([]) == 1.0
+
+
+def test_the_chance_counts_every_way_to_shuffle_the_trials() -> None:
+    pairs = [(share(3, 4), share(1, 2)), (share(1, 1), share(1, 3))]
+    now = sum(sum(new) for _, new in pairs)
+    ways = [[sum(c) for c in itertools.combinations([*old, *new], len(new))] for old, new in pairs]
+    sums = [sum(way) for way in itertools.product(*ways)]
+    assert chance_of_loss(pairs) == pytest.approx(sum(s <= now for s in sums) / len(sums))
+
+
+def test_one_trial_a_task_has_no_noise_and_a_flip_is_a_flip() -> None:
+    before = {f"t/{n}": [True] for n in range(30)}
+    flips = compare(before, {**before, "t/4": [False]})
+    assert not flips.noisy and flips.worse() and flips.lost == (("t/4", "1 of 1", "0 of 1"),)
+
+
+def test_ten_tasks_are_listed_and_the_rest_is_counted() -> None:
+    lines = str(compare({f"t/{n}": [True] for n in range(31)}, {f"t/{n}": [False] for n in range(31)}))
+    assert lines.count("lost") == 10 and "21 more tasks" in lines
+
+
+def test_an_unknown_argument_names_the_function_that_was_called(mosaic: Mosaic, tiny: Path) -> None:
+    says = (
+        r"mosaic\.trials got an unknown argument 'task'.*agent, tasks, k, env, seed, source.*Nearest: tasks"
+    )
+    with pytest.raises(ConfigError, match=says):
+        mosaic.trials(NullAgent, env=ENV, snapshot=str(tiny), task=10)
+    with pytest.raises(ConfigError, match=r"mosaic\.trials got .*'limit'.*tasks= lists the tasks.*CONFIG-01"):
+        mosaic.trials(NullAgent, env=ENV, snapshot=str(tiny), limit=10)
+    with pytest.raises(ConfigError, match=r"mosaic\.play got an unknown argument 'max_step'.*max_steps"):
+        mosaic.play(NullAgent, ENV, snapshot=str(tiny), max_step=10)
+
+
+def test_a_confidence_is_between_0_and_1(tmp_path: Path, tiny: Path) -> None:
+    with pytest.raises(HarnessError, match=r"confidence=95"):
+        toy_trials(tmp_path, tiny, knows(1), update=True)[0].check_golden(confidence=95)
+
+
 def test_tasks_that_are_not_tried_any_more(tmp_path: Path, tiny: Path) -> None:
     trials, store = toy_trials(tmp_path, tiny, knows(1, 2), update=True)
     trials.check_golden()
     store.save()
-    with pytest.raises(GoldenMismatch, match="1 tasks are not tried any more") as caught:
+    with pytest.raises(GoldenMismatch, match="not tried any more: 1 task\n") as caught:
         toy_trials(tmp_path, tiny, knows(1, 2), keys=("toy/1", "toy/3"))[0].check_golden()
     assert "moved: test\n" in str(caught.value)
     with pytest.raises(GoldenMissing, match="holds 'trials'"):

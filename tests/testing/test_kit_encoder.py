@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from mosaic_env.core.errors import EncoderError
+from mosaic_env.index.encoders import ENCODERS
 from mosaic_env.testing import CheckFailed, check_encoder
+from mosaic_env.testing.errors import HarnessError
 
 
 def unit(data: bytes, size: int = 8) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -150,3 +152,13 @@ def test_a_changed_picture_is_noticed() -> None:
     """It shows as another vector of the same picture, before the check of its own."""
     with pytest.raises(CheckFailed, match="pictures: "):
         check_encoder(changed(encode_pictures=brightens))
+
+
+def test_an_encoder_may_be_given_as_text() -> None:
+    ENCODERS.add("hashing", lambda folder: Hashing())
+    try:
+        assert check_encoder("hashing:anywhere") == check_encoder(Hashing())
+    finally:
+        ENCODERS.remove("hashing")
+    with pytest.raises(HarnessError, match=r"got the class Hashing.*'kind:folder'"):
+        check_encoder(Hashing)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ import pytest
 import mosaic_env  # noqa: F401
 from mosaic_env.envs.core import SearchEnv
 from mosaic_env.testing import CheckFailed, check_mosaic_env
+from mosaic_env.testing.errors import HarnessError
 
 TOY = "tests.envs.toy:toy-hundred"
 
@@ -235,3 +236,13 @@ def test_faults(tiny: Path, kind: type[SearchEnv], says: str) -> None:
     with pytest.raises(CheckFailed) as caught:
         check_mosaic_env(kind("interlv-l1", snapshot=str(tiny), tasks=tasks))
     assert any(part in str(caught.value) for part in says.split(" | ")), str(caught.value)
+
+
+def test_an_id_is_made_here() -> None:
+    assert check_mosaic_env("InterLV-L1-v0") == check_mosaic_env(gym.make("InterLV-L1-v0"))
+
+
+@pytest.mark.parametrize("value", [SearchEnv, None, 5])
+def test_what_is_no_environment_is_told_what_to_pass(value: Any) -> None:
+    with pytest.raises(HarnessError, match=r"check_mosaic_env got .*Expected an environment or its id"):
+        check_mosaic_env(value)

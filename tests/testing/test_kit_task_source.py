@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mosaic_env.core.errors import TaskError
 from mosaic_env.core.types import Gold, Task
+from mosaic_env.tasks.source import SOURCES, SourceContext
 from mosaic_env.testing import CheckFailed, check_task_source
+from mosaic_env.testing.errors import HarnessError
 
 PLACES = ("Velden", "Ashgrove", "Marrow", "Tarn", "Ostwick", "Lorne", "Pell", "Quill", "Rusk", "Selby")
 
@@ -134,3 +137,28 @@ def test_a_source_that_tells_all_its_colours() -> None:
     )
     with pytest.raises(CheckFailed, match="10 of 10 questions hold their answer"):
         check_task_source(source)
+
+
+class Made(Towns):
+    """The same, made from a context as registered sources are."""
+
+    def __init__(self, context: SourceContext) -> None:
+        self.context = context
+
+
+def test_a_source_may_be_given_as_its_class_or_name(tiny: Path) -> None:
+    assert check_task_source(Made, tiny) == check_task_source(Towns())
+    assert check_task_source(lambda context: Made(context), tiny) == check_task_source(Towns())
+    SOURCES.add("towns", Made)
+    try:
+        assert check_task_source("towns", str(tiny), level="interlv-l2") == check_task_source(Towns())
+    finally:
+        SOURCES.remove("towns")
+    with pytest.raises(TaskError, match="ME-TASK-02"):
+        check_task_source("towns", tiny)
+
+
+@pytest.mark.parametrize("value", [5, None, ["towns"]])
+def test_what_is_no_source_is_told_what_to_pass(value: Any) -> None:
+    with pytest.raises(HarnessError, match=r"check_task_source got .*its class, or its name with snapshot="):
+        check_task_source(value)

@@ -135,7 +135,7 @@ def test_changing_one_answer_of_a_scene_changes_that_thing_and_nothing_else() ->
 def test_a_snapshot_is_whole_small_and_searchable(small_snapshot: Path) -> None:
     assert not verify(small_snapshot)
     opened = Snapshot(small_snapshot)
-    assert opened.manifest.world == "mosaic-3"
+    assert opened.manifest.world == "mosaic-60-3"
     assert opened.public.tasks.names == ("bundled",)
     world, golds = open_world(opened.public), opened.private.golds()
     shown = [row.task for row in opened.public.tasks.rows if row.task.pictures]

@@ -54,6 +54,11 @@ def test_another_seed_makes_another_world(world: WorldData) -> None:
     assert sum(e.label in labels for e in other.entities) < 16
 
 
+def test_worlds_that_differ_have_names_that_differ() -> None:
+    configs = (WorldConfig(), WorldConfig(seed=8), WorldConfig(entities=161))
+    assert [config.name for config in configs] == ["mosaic-160-7", "mosaic-160-8", "mosaic-161-7"]
+
+
 def test_too_small_a_world_is_one_clear_error() -> None:
     with pytest.raises(ConfigError, match="59 entities"):
         WorldConfig(entities=59)

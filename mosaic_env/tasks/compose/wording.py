@@ -74,7 +74,7 @@ ENDINGS_2 = (
     "{Ask}?",
     "Look at the {picture} of {it}. {Ask}?",
     "You have arrived. {Ask}?",
-    "Open its {picture}: {ask}?",
+    "Open the {picture}: {ask}?",
     "Finally, look at the {picture} of {it}: {ask}?",
 )
 

@@ -11,7 +11,15 @@ import numpy.typing as npt
 
 from mosaic_env.core.canon import canonical_text
 from mosaic_env.core.errors import EncoderError
-from mosaic_env.index.encoders import PROBE_TEXTS, Encoder, check_identity, probe_pictures, probes
+from mosaic_env.index.encoders import (
+    PROBE_TEXTS,
+    Encoder,
+    check_identity,
+    load_encoder,
+    probe_pictures,
+    probes,
+)
+from mosaic_env.testing.errors import HarnessError
 from mosaic_env.testing.kits.base import Broken, expect, leak, run_checks
 
 #: Largest distance of a vector's norm from 1.
@@ -26,16 +34,24 @@ _FEW = 6
 Encode = Callable[[Sequence[Any]], npt.NDArray[Any]]
 
 
-def check_encoder(encoder: Encoder) -> list[str]:
+def check_encoder(encoder: Encoder | str) -> list[str]:
     """Check that an encoder keeps the contract of ``mosaic_env.index.encoders``.
 
     Args:
-        encoder: It may encode texts, pictures or both; what it cannot do raises EncoderError.
+        encoder: It may encode texts, pictures or both; what it cannot do raises EncoderError. Or
+            ``"kind:folder"`` of a registered kind.
 
     Returns: What was checked.
     Raises: CheckFailed saying what to fix.
     Cost: about 120 encodings a modality.
     """
+    if isinstance(encoder, str):
+        encoder = load_encoder(encoder)
+    if isinstance(encoder, type):
+        raise HarnessError(
+            "ME-TESTING-01", f"check_encoder got the class {encoder.__name__}", expected="an encoder",
+            fix="Make one and pass it, or pass 'kind:folder'",
+        )  # fmt: skip
     done = run_checks(
         f"check_encoder({type(encoder).__name__})",
         [("declaration", lambda: _declaration(encoder)), ("identity", lambda: _identity(encoder))],

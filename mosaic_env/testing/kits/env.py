@@ -17,6 +17,7 @@ from mosaic_env.core.errors import shorten
 from mosaic_env.envs.core import SearchEnv
 from mosaic_env.envs.episode import Episode
 from mosaic_env.envs.replay import check_replay
+from mosaic_env.testing.errors import HarnessError
 from mosaic_env.testing.kits.base import Broken, CheckFailed, expect, pickled, run_checks
 from mosaic_env.testing.kits.env_play import (
     LONGEST,
@@ -37,20 +38,27 @@ _TASKS = 20
 _SEED = 11
 
 
-def check_mosaic_env(env: gym.Env[Any, Any]) -> list[str]:
+def check_mosaic_env(env: gym.Env[Any, Any] | str) -> list[str]:
     """Check that an environment keeps the contract of ``mosaic_env.envs``.
 
     Args:
-        env: An environment of this package or of a subclass; from ``gym.make`` all is checked, without
-            a spec the parts that need a second one are left out. It is closed afterwards.
+        env: An environment of this package or of a subclass, or an id for ``gym.make``; from
+            ``gym.make`` all is checked, without a spec the parts that need a second one are left out. It
+            is closed afterwards.
 
     Returns: What was checked.
-    Raises: CheckFailed saying what to fix.
+    Raises: CheckFailed saying what to fix; HarnessError (ME-TESTING-01) for what is no environment.
     Cost: about 300 steps.
     """
-    inner = env.unwrapped
+    made = gym.make(env) if isinstance(env, str) else env
+    if isinstance(made, type) or not isinstance(made, gym.Env):
+        raise HarnessError(
+            "ME-TESTING-01", f"check_mosaic_env got {shorten(made, 60)}", expected="an environment or its id",
+            fix="Register the class and pass gym.make(ID), or the id",
+        )  # fmt: skip
+    inner = made.unwrapped
     if not isinstance(inner, SearchEnv):
-        raise CheckFailed("check_mosaic_env", f"{shorten(env, 60)} is no SearchEnv", "Subclass SearchEnv")
+        raise CheckFailed("check_mosaic_env", f"{shorten(made, 60)} is no SearchEnv", "Subclass SearchEnv")
     kit = _EnvKit(inner)
     return run_checks(
         f"check_mosaic_env({inner.spec.id if inner.spec else type(inner).__name__})",

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
+from typing import Any
 
 from mosaic_env.core.canon import canonical_text
 from mosaic_env.core.errors import TaskError, shorten
 from mosaic_env.core.types import Gold, Picture, Task
 from mosaic_env.scoring.colours import colour_name
 from mosaic_env.scoring.score import score
-from mosaic_env.tasks.source import TaskSource
+from mosaic_env.snapshot.locate import find_snapshot
+from mosaic_env.snapshot.opened import Snapshot
+from mosaic_env.tasks.open import open_source
+from mosaic_env.tasks.source import SourceContext, SourceFactory, TaskSource
+from mosaic_env.testing.errors import HarnessError
 from mosaic_env.testing.kits.base import Broken, expect, pickled, run_checks
 
 #: Tasks that are looked at; of larger sources an even selection.
@@ -21,7 +27,13 @@ _CHANCES = 3
 _ODD_KEYS = ("", "no such task", "toy/", "/", "../x/1", "\x00", "\ud800/1", "x" * 5000)
 
 
-def check_task_source(source: TaskSource) -> list[str]:
+def check_task_source(
+    source: str | TaskSource | SourceFactory,
+    snapshot: str | os.PathLike[str] | None = None,
+    *,
+    level: str = "interlv-l1",
+    split: str | None = None,
+) -> list[str]:
     """Check that a task source keeps the contract of ``mosaic_env.tasks.source``.
 
     An answer that stands in its own question is gold in public, unless the question offers it as one
@@ -30,15 +42,20 @@ def check_task_source(source: TaskSource) -> list[str]:
     are reported and may be at most three, or one task in twenty.
 
     Args:
-        source: A source, made for a snapshot, level and split.
+        source: A source; or what ``gym.make`` takes as ``tasks``, or the class or function that is
+            registered, from which a source is made here.
+        snapshot: Name or folder of the snapshot to make the source for; None is the bundled one.
+        level, split: What else to make it for.
 
     Returns: What was checked.
-    Raises: CheckFailed saying what to fix.
+    Raises: CheckFailed saying what to fix; HarnessError (ME-TESTING-01) for what is no source;
+        SnapshotError when there is no snapshot, and what ``open_source`` raises.
     Cost: at most 200 tasks are looked at.
     """
-    kit = _SourceKit(source)
+    made = _made(source, snapshot, level, split)
+    kit = _SourceKit(made)
     return run_checks(
-        f"check_task_source({type(source).__name__})",
+        f"check_task_source({type(made).__name__})",
         [
             ("keys", kit.check_keys),
             ("pairs", kit.check_pairs),
@@ -48,6 +65,20 @@ def check_task_source(source: TaskSource) -> list[str]:
             ("no gold in public", kit.check_public),
         ],
     )
+
+
+def _made(source: Any, snapshot: str | os.PathLike[str] | None, level: str, split: str | None) -> TaskSource:
+    """Return the source itself, or the one of a name, class or function."""
+    if isinstance(source, TaskSource) and not isinstance(source, type):
+        return source
+    if not isinstance(source, str) and not callable(source):
+        raise HarnessError(
+            "ME-TESTING-01", f"check_task_source got {shorten(source, 60)}",
+            expected="a task source with world, keys and get; or its class or registered name",
+            fix="Pass the source, its class, or its name with snapshot=",
+        )  # fmt: skip
+    context = SourceContext(Snapshot(find_snapshot(snapshot)), level, split)
+    return open_source(source, context) if isinstance(source, str) else source(context)
 
 
 class _SourceKit:
