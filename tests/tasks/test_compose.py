@@ -308,7 +308,7 @@ def test_each_proof_can_fail(graph: Graph, made: list[Composed]) -> None:
 def unlinked(graph: Graph, made: Composed) -> str:
     """Return an entity whose text does not name the last head, nor the other way round."""
     head = graph.nodes[made.gold.chain[-1].head]
-    return next(k for k, n in graph.nodes.items() if not n.names(head.label) and not head.names(n.label))
+    return next(k for k, n in graph.nodes.items() if not n.names(head) and not head.names(n))
 
 
 def test_a_cue_tells_the_candidates_apart(graph: Graph, made: list[Composed]) -> None:

@@ -85,7 +85,7 @@ def _question_keeps_quiet(graph: Graph, made: Composed) -> str:
         return "the answer stands in the question"
     hidden = made.path if isinstance(made.steps[0], Shown) else made.path[1:]
     for key in hidden:
-        if plain_words(graph.nodes[key].label) in asked:
+        if graph.nodes[key].plain in asked:
             return f"the question names {key}"
     return ""
 
@@ -118,12 +118,12 @@ def _findable(graph: Graph, made: Composed) -> str:
         if not hop.head:
             continue
         head, tail = graph.nodes[hop.head], graph.nodes[hop.tail]
-        if head.names(tail.label):
+        if head.names(tail):
             continue
-        if not tail.names(head.label):
+        if not tail.names(head):
             return f"no text leads from {hop.head} to {hop.tail}"
-        if graph.crowd(head.label) > MOST_NAMING:
-            return f"{graph.crowd(head.label)} texts name {hop.head}"
+        if graph.crowd(head) > MOST_NAMING:
+            return f"{graph.crowd(head)} texts name {hop.head}"
     return ""
 
 

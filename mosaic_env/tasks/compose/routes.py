@@ -46,6 +46,8 @@ def _narrower(graph: Graph, rng: Random, plain: Relate, key: str, near: str) -> 
     for relation, inverse in links[:3]:
         others = [other for other in graph.neighbours(key, relation, inverse=inverse) if other != near]
         if others and sayable(relation, inverse=not inverse):
-            label = graph.nodes[rng.choice(others)].label
-            if node.names(label):
-                yield Relate(plain.relation, plain.inverse, plain.noun, also=(relation, not inverse, label))
+            other = graph.nodes[rng.choice(others)]
+            if node.names(other):
+                yield Relate(
+                    plain.relation, plain.inverse, plain.noun, also=(relation, not inverse, other.label)
+                )
