@@ -50,6 +50,7 @@ PAPER_L1: dict[str, Any] = {
     "max_new": 15,
     "max_total": None,
     "max_side": None,
+    "difficulty": None,
     "reward": {"outcome": 1.0, "evidence_recall": 0.0, "hop_progress": 0.0, "format": 0.0, "cost": 0.0},
 }
 LEVEL_2 = {"family": "interlv-l2", "interactions": 7}

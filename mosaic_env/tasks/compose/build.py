@@ -18,7 +18,7 @@ from mosaic_env.tasks.compose.steps import Cue, Shown, Step, as_plain
 
 #: Share of the area that a question picture keeps, in thousandths of each side.
 _KEPT = (730, 830)
-_PERCENT = (88, 92, 108, 112)
+_PERCENT = (84, 88, 92, 96)
 
 
 def build(
@@ -30,12 +30,16 @@ def build(
     ask: Ask,
     question: str,
     template: str,
+    split: str,
+    key: str = "",
 ) -> Composed:
-    """Return a composed task, not yet proved; its key is a hash of what it asks, so it never moves."""
+    """Return a composed task, not yet proved.
+
+    Args:
+        key: The task's key; by default a hash of what it asks, so it never moves.
+    """
     target = path[-1]
-    identity = [world, level, as_plain(steps), list(path), dict(ask)]
-    name = hashlib.sha256(canonical_bytes(["mosaic-task", identity])).hexdigest()[:10]
-    key = f"mosaic-{level.removeprefix('interlv-')}/{name}"
+    key = key or _key(world, level, steps, path, ask)
     value = str(answer(graph.scenes[target], ask))
     probe = _probe(key, path[0]) if isinstance(steps[0], Shown) else None
     tags = (ask["type"], *_kinds(level, steps))
@@ -54,14 +58,14 @@ def build(
         min_interactions=least_interactions(graph, steps, path),
         notes=notes,
     )
-    task = Task(key, question, world=world, level=level, split=split_of(target), tags=tags)
+    task = Task(key, question, world=world, level=level, split=split, tags=tags)
     return Composed(task, gold, tuple(steps), tuple(path), dict(ask), probe)
 
 
-def split_of(target: str) -> str:
-    """Return the split of a target: about 60, 20 and 20 percent by hash of its key."""
-    share = hashlib.sha256(f"split {target}".encode()).digest()[0]
-    return "train" if share < 154 else "val" if share < 205 else "test"
+def _key(world: str, level: str, steps: Sequence[Step], path: Sequence[str], ask: Ask) -> str:
+    identity = [world, level, as_plain(steps), list(path), dict(ask)]
+    name = hashlib.sha256(canonical_bytes(["mosaic-task", identity])).hexdigest()[:10]
+    return f"mosaic-{level.removeprefix('interlv-')}/{name}"
 
 
 def _kinds(level: str, steps: Sequence[Step]) -> tuple[str, ...]:

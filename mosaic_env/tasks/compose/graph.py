@@ -16,6 +16,7 @@ from typing import Any
 from mosaic_env.core.errors import TaskError
 from mosaic_env.snapshot.kb import Entity, Relation
 from mosaic_env.snapshot.opened import Snapshot
+from mosaic_env.tasks.compose.asking import sayable_ask
 from mosaic_env.tasks.compose.phrases import PICTURES
 from mosaic_env.tasks.compose.scene_query import Ask, answer, asks
 from mosaic_env.tasks.compose.texts import Texts, plain_words
@@ -203,10 +204,12 @@ class Graph:
     def askable(self, key: str) -> list[tuple[Ask, str]]:
         """Return what can soundly be asked about an entity's picture, with the answers, in a fixed order."""
         scene = self.scenes[key]
-        found = []
+        found: list[tuple[Ask, str]] = []
         for ask in asks(scene):
             value = answer(scene, ask)
-            if value is not None and not self.constant(scene["kind"], ask) and not self.says(value):
+            if value is None or not sayable_ask(ask) or self.constant(scene["kind"], ask):
+                continue
+            if not self.says(value):
                 found.append((ask, value))
         return found
 

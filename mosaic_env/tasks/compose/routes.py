@@ -12,6 +12,8 @@ from mosaic_env.tasks.compose.steps import DATED, Relate
 #: Relations that say the same both ways; a hop along P136 would end at a genre, which nobody pictures.
 _SYMMETRIC = ("P26", "P47", "P190")
 _UNUSED = ("P136",)
+#: Too general to say what is meant.
+VAGUE = ("person",)
 
 
 def sayable(relation: str, *, inverse: bool) -> bool:
@@ -23,31 +25,44 @@ def sayable(relation: str, *, inverse: bool) -> bool:
     )
 
 
-def pointed(graph: Graph, rng: Random, near: str, relation: str, *, inverse: bool, key: str) -> Relate | None:
-    """Return a step from ``near`` that denotes ``key`` alone: by its noun, its year, or a second relation."""
-    node = graph.nodes[key]
-    nouns = [noun for noun in node.nouns if noun != "person"]
+def nouns_of(graph: Graph, key: str) -> list[str]:
+    """Return what an entity may be called in a question."""
+    nouns = graph.nodes[key].nouns
+    return [noun for noun in nouns if noun not in VAGUE] or list(nouns)
+
+
+def pointed(
+    graph: Graph, rng: Random, near: str, relation: str, *, inverse: bool, key: str, second: bool
+) -> Relate | None:
+    """Return a step from ``near`` that denotes ``key`` alone: by its noun, its year, or a second relation.
+
+    Args:
+        second: Allow a second relation.
+    """
+    ends = [graph.nodes[end] for end in graph.neighbours(near, relation, inverse=inverse)]
+    nouns = nouns_of(graph, key)
     rng.shuffle(nouns)
     for noun in nouns:
         plain = Relate(relation, inverse, noun)
-        for step in (plain, *_narrower(graph, rng, plain, key, near)):
-            ends = graph.neighbours(near, relation, inverse=inverse)
-            if [end for end in ends if step.fits(graph, graph.nodes[end])] == [key]:
+        narrower = _narrower(graph, rng, plain, key, near, second=second)
+        for step in (plain, *narrower) if len(ends) > 1 else (plain,):
+            if [end.key for end in ends if step.fits(graph, end)] == [key]:
                 return step
     return None
 
 
-def _narrower(graph: Graph, rng: Random, plain: Relate, key: str, near: str) -> Iterator[Relate]:
+def _narrower(
+    graph: Graph, rng: Random, plain: Relate, key: str, near: str, *, second: bool
+) -> Iterator[Relate]:
     node = graph.nodes[key]
-    if plain.noun in DATED:
+    if plain.noun in DATED and node.year:
         yield Relate(plain.relation, plain.inverse, plain.noun, year=node.year)
-    links = [link for link in graph.links(key) if link[0] != plain.relation]
+    links = [link for link in graph.links(key) if link[0] != plain.relation] if second else []
     rng.shuffle(links)
     for relation, inverse in links[:3]:
         others = [other for other in graph.neighbours(key, relation, inverse=inverse) if other != near]
         if others and sayable(relation, inverse=not inverse):
             other = graph.nodes[rng.choice(others)]
             if node.names(other):
-                yield Relate(
-                    plain.relation, plain.inverse, plain.noun, also=(relation, not inverse, other.label)
-                )
+                also = (relation, not inverse, other.label)
+                yield Relate(plain.relation, plain.inverse, plain.noun, also=also)
