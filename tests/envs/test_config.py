@@ -95,7 +95,7 @@ OTHER: dict[str, Any] = {
     "tool_limits": {"image_crop": 0}, "final_answer": "none", "memory": "agent", "memory_lines": 14,
     "tools": list(reversed(PAPER_TOOLS)), "disabled_tools": ["image_crop"], "graph": True, "corpus": "closed",
     "image_obs": False, "show_ids": True, "attach_text_results": True, "max_new": 14, "max_total": 0,
-    "max_side": 512, "reward": {"cost": 0.1},
+    "max_side": 512, "difficulty": (1, 1), "reward": {"cost": 0.1},
 }  # fmt: skip
 
 

@@ -123,13 +123,14 @@ def look(scene: Mapping[str, Any], ask: Mapping[str, str]) -> list[str]:
     if "place" in ask:
         return [entry["text"] for entry in scene["lettering"] if entry["place"] == ask["place"]]
     if "beside" in ask:
-        row = [entry for entry in scene["things"] if entry.get("line") == ask["line"]]
-        middle = [entry["at"][0] for entry in row if entry["name"] == ask["beside"]]
+        axis, place = ("line", 0) if "line" in ask else ("column", 1)
+        row = [entry for entry in scene["things"] if entry.get(axis) == ask[axis]]
+        middle = [entry["at"][place] for entry in row if entry["name"] == ask["beside"]]
         if len(middle) != 1:
             return []
-        left = ask["side"] == "left"
-        there = [e for e in row if (e["at"][0] < middle[0] if left else e["at"][0] > middle[0])]
-        there.sort(key=lambda e: abs(e["at"][0] - middle[0]))
+        less = ask["side"] in ("left", "above")
+        there = [e for e in row if (e["at"][place] < middle[0] if less else e["at"][place] > middle[0])]
+        there.sort(key=lambda e: abs(e["at"][place] - middle[0]))
         return [there[0]["name"]] if there else []
     attribute = {"facial": "style"}.get(ask["type"], ask["type"])
     return [str(entry[attribute]) for entry in seen if entry["name"] == ask["thing"] and attribute in entry]

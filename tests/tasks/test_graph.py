@@ -69,7 +69,7 @@ def test_flawed_pictures_and_unknown_kinds_are_never_asked_about(world: WorldDat
 
 def test_every_kind_of_picture_can_be_asked_about(world: WorldData) -> None:
     """A kind that is drawn and has no words would silently never be asked about."""
-    assert set(PICTURES) == set(WORDS)
+    assert set(PICTURES) <= set(WORDS)
     graph = made_of(world)
     asked = {graph.scenes[key]["kind"] for key in graph.scenes if graph.askable(key)}
     assert asked == {scene["kind"] for scene in world.scenes.values()}

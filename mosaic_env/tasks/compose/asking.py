@@ -31,6 +31,16 @@ THINGS = {
     ("stage", "drum kit"): "shell of the drums",
     ("vehicle", "stripe"): "stripe along the side",
     ("animal", "house"): "house by the water",
+    ("stamp", "background"): "ground behind the motif",
+    ("stamp", "border"): "border of the stamp",
+    ("stamp", "wavy line"): "wavy line of the postmark",
+    ("plant", "wall"): "wall behind the plant",
+    ("plant", "pot"): "flower pot",
+    ("plant", "ear"): "ear of grass",
+    ("instrument", "wall"): "wall of the room",
+    ("instrument", "floor lamp"): "shade of the floor lamp",
+    ("instrument", "bar"): "bar of the xylophone",
+    ("sculpture", "wall"): "wall behind the sculpture",
 }
 #: Questions about whatever plays a part.
 _ROLES = {
@@ -109,6 +119,14 @@ _ROLES = {
         "what has been loaded onto the roof {where}",
         "what can be seen on the roof of the vehicle {where}",
         "what does the vehicle carry on its roof {where}",
+    ),
+    "instrument": (
+        "which instrument is shown {where}",
+        "what kind of instrument can be seen {where}",
+        "which musical instrument stands in the room {where}",
+        "what sort of instrument is depicted {where}",
+        "which instrument do you recognise {where}",
+        "what is the instrument {where}",
     ),
     "large shape": (
         "which large geometric shape can be seen {where}",
@@ -197,8 +215,20 @@ _SPATIAL = (
     "looking from the {beside} to the {side}, which {line} comes first {where}",
     "what is the {beside} {where} followed by on its {side}",
 )
-#: What the things of a row are called.
-LINES = {"skyline": "landmark", "table": "object", "shapes": "shape"}
+_STACKED = (
+    "which {line} is directly {side} the {beside} {where}",
+    "what is immediately {side} the {beside} {where}",
+    "which {line} follows {side} the {beside} {where}",
+    "what do you see directly {side} the {beside} {where}",
+    "which {line} is the next one {side} the {beside} {where}",
+    "which {line} has its place just {side} the {beside} {where}",
+)
+#: What the things of a row are called, from left to right and from top to bottom.
+LINES = {
+    "skyline": "landmark", "table": "object", "shapes": "shape", "landscape": "landmark", "map": "sign",
+    "room": "thing",
+}  # fmt: skip
+COLUMNS = {"map": "sign", "shelf": "object"}
 _LETTERING = (
     "what does the {place} say {where}",
     "which text is written {on_place} {where}",
@@ -209,7 +239,34 @@ _LETTERING = (
     "how does the {place} read {where}",
     "what is the text of the {place} {where}",
 )
-_INSIDE = ("tagline", "slogan")
+_NAMED = (
+    "which name is written beside the {place} {where}",
+    "what is the name beside the {place} {where}",
+    "which name can be read next to the {place} {where}",
+    "what name does the {place} bear {where}",
+    "which name stands beside the {place} {where}",
+    "how is the place at the {place} called {where}",
+)
+_WORTH = (
+    "which value is printed {where}",
+    "what is the value {where}",
+    "which number can be read in the upper corner {where}",
+    "what number is printed in the upper corner {where}",
+    "which face value can be seen {where}",
+    "what does the number in the upper corner say {where}",
+)
+#: Lettering that has a wording of its own.
+_LETTERED = {"northern town": _NAMED, "southern town": _NAMED, "value": _WORTH}
+#: What a place of lettering is called, and how its text stands there; others are called what they are.
+_PLACES = {
+    "tagline": ("tagline", "in the tagline"),
+    "slogan": ("slogan", "in the slogan"),
+    "caption": ("caption", "in the caption"),
+    "tag": ("sign at the pot", "on the sign at the pot"),
+    "pedestal": ("inscription on the pedestal", "on the pedestal"),
+    "northern town": ("northernmost sign", ""),
+    "southern town": ("southernmost sign", ""),
+}
 _FACIAL = {
     "hair": (
         "what hairstyle does the person have {where}",
@@ -235,8 +292,8 @@ def sayable_ask(ask: Ask) -> bool:
     """Tell whether there are words for an ask: unknown roles, rows and faces are not asked about."""
     if "role" in ask:
         return ask["role"] in _ROLES
-    if "line" in ask:
-        return ask["line"] in LINES
+    if "beside" in ask:
+        return ask.get("line", "skyline") in LINES and ask.get("column", "shelf") in COLUMNS
     return ask["type"] != "facial" or ask["thing"] in _FACIAL
 
 
@@ -245,9 +302,9 @@ def patterns(ask: Ask) -> Sequence[str]:
     if "role" in ask:
         return _ROLES[ask["role"]]
     if "place" in ask:
-        return _LETTERING
+        return _LETTERED.get(ask["place"], _LETTERING)
     if "beside" in ask:
-        return _SPATIAL
+        return _SPATIAL if "line" in ask else _STACKED
     if ask["type"] == "facial":
         return _FACIAL[ask["thing"]]
     if ask["thing"] == "stripe" and ask["type"] == "pattern":
@@ -265,10 +322,11 @@ def filled(pattern: str, kind: str, ask: Ask, count: int) -> str:
     if "role" in ask or ask["type"] == "facial":
         return pattern
     if "place" in ask:
-        place = ask["place"]
-        words = {"{place}": place, "{on_place}": f"{'in' if place in _INSIDE else 'on'} the {place}"}
+        place, on_place = _PLACES.get(ask["place"], (ask["place"], f"on the {ask['place']}"))
+        words = {"{place}": place, "{on_place}": on_place}
     elif "beside" in ask:
-        words = {"{line}": LINES[ask["line"]], "{side}": ask["side"], "{beside}": ask["beside"]}
+        row = LINES[ask["line"]] if "line" in ask else COLUMNS[ask["column"]]
+        words = {"{line}": row, "{side}": ask["side"], "{beside}": ask["beside"]}
     else:
         name = THINGS.get((kind, ask["thing"]), ask["thing"])
         many = count > 1 or name == plural(name) == "glasses"

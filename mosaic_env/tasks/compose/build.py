@@ -40,15 +40,24 @@ def build(
     """
     target = path[-1]
     key = key or _key(world, level, steps, path, ask)
-    value = str(answer(graph.scenes[target], ask))
+    gold = gold_of(graph, key, steps, path, ask, template)
+    if gold is None:
+        raise ValueError(f"the picture of {target} does not answer what is asked")
     probe = _probe(key, path[0]) if isinstance(steps[0], Shown) else None
     tags = (ask["type"], *_kinds(level, steps))
-    notes = {
-        "ask": json.dumps({**ask, "of": target}, sort_keys=True),
-        "steps": json.dumps(as_plain(steps), sort_keys=True),
-        "template": template,
-    }
-    gold = Gold(
+    task = Task(key, question, world=world, level=level, split=split, tags=tags)
+    return Composed(task, gold, tuple(steps), tuple(path), dict(ask), probe)
+
+
+def gold_of(
+    graph: Graph, key: str, steps: Sequence[Step], path: Sequence[str], ask: Ask, template: str
+) -> Gold | None:
+    """Return the gold of a task, read from the graph, or None when the last picture has no answer."""
+    target = path[-1]
+    value = answer(graph.scenes[target], ask)
+    if value is None:
+        return None
+    return Gold(
         key=key,
         answer=value,
         aliases=ALIASES.get(value, ()),
@@ -56,10 +65,12 @@ def build(
         target=target,
         chain=build_chain(graph, steps, path),
         min_interactions=least_interactions(graph, steps, path),
-        notes=notes,
+        notes={
+            "ask": json.dumps({**ask, "of": target}, sort_keys=True),
+            "steps": json.dumps(as_plain(steps), sort_keys=True),
+            "template": template,
+        },
     )
-    task = Task(key, question, world=world, level=level, split=split, tags=tags)
-    return Composed(task, gold, tuple(steps), tuple(path), dict(ask), probe)
 
 
 def _key(world: str, level: str, steps: Sequence[Step], path: Sequence[str], ask: Ask) -> str:

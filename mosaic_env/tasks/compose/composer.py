@@ -7,6 +7,7 @@ Level 1, Search-to-VQA: the target is described by its relations in one phrase. 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 from mosaic_env.core.seeds import python_random
@@ -16,9 +17,9 @@ from mosaic_env.tasks.compose.cues import cue_for
 from mosaic_env.tasks.compose.graph import Graph
 from mosaic_env.tasks.compose.pool import Pool
 from mosaic_env.tasks.compose.proofs import MOST_CANDIDATES, check
-from mosaic_env.tasks.compose.routes import nouns_of, pointed
+from mosaic_env.tasks.compose.routes import Into, nouns_of, pointed
 from mosaic_env.tasks.compose.scene_query import Ask
-from mosaic_env.tasks.compose.steps import Cue, Named, Relate, Shown, Step
+from mosaic_env.tasks.compose.steps import Named, Relate, Shown, Step, denote
 from mosaic_env.tasks.compose.wording import level1_question, level2_question
 
 #: How often each number of hops is drawn, when the difficulty allows it.
@@ -29,7 +30,9 @@ _DRAWS, _TARGETS = 150, 20
 _SHOWN, _BOTH = 0.5, 0.3
 #: So many draws keep to the type and the way of starting that were drawn first, so that what is harder to
 #: reach is not asked less; where it cannot be reached at all, others follow.
-_LOYAL = 12
+_LOYAL = 8
+#: Most ways from a pivot to the target, and most pivots, that are looked at for a task.
+_TAILS, _PIVOTS = 8, 4
 
 Walk = tuple[list[Step], list[str]]
 
@@ -109,23 +112,19 @@ class Composer:
 
     def _walk(self, pool: Pool, rng: Random, target: str, length: int, *, shown: bool) -> Walk | None:
         """Return a walk of ``length`` hops, from a picture or a name, that ends at a target."""
-        cue_at = rng.randrange(length - 1) if not shown or rng.random() < _BOTH else -1
         steps: list[Step] = []
         path = [target]
-        for hop in range(length - 1, -1, -1):
-            if hop == cue_at:
-                cued = self._cued_hop(pool, rng, path)
-                if cued is None:
-                    return None
-                relate, cue, near = cued
-                steps[:0] = [relate, cue]
-            else:
-                plain = self._hop(pool, rng, path, second=False)
-                if plain is None:
-                    return None
-                relate, near = plain
-                steps.insert(0, relate)
-            path.insert(0, near)
+        if not shown or rng.random() < _BOTH:
+            pivot = self._pivot(pool, rng, target, rng.randrange(1, length))
+            if pivot is None:
+                return None
+            steps, path = pivot
+        while len(path) <= length:
+            plain = self._hop(pool, rng, path, second=False)
+            if plain is None:
+                return None
+            step, near = plain
+            steps, path = [step, *steps], [near, *path]
         start = path[0]
         if shown and (start not in self.graph.scenes or self.graph.twins(start) > 1):
             return None
@@ -139,30 +138,62 @@ class Composer:
         rng.shuffle(hops)
         for hop in hops:
             if hop.near not in path and (second or hop.sure):
-                step = pointed(
-                    self.graph, rng, hop.near, hop.relation, inverse=hop.inverse, key=path[0], second=second
-                )
+                step = pointed(self.graph, rng, hop, key=path[0], second=second)
                 if step is not None:
                     return step, hop.near
         return None
 
-    def _cued_hop(self, pool: Pool, rng: Random, path: list[str]) -> tuple[Relate, Cue, str] | None:
-        """Return a step to several pictured entities, the cue that picks the path's first, and its start."""
+    def _pivot(self, pool: Pool, rng: Random, target: str, after: int) -> Walk | None:
+        """Return a hop to several candidates, the cue that picks one, and ``after`` hops from it to a target.
+
+        Preferred are pivots where another candidate could go on as well: then only the cue decides where the
+        walk ends.
+        """
+        tails: list[Walk] = [([], [target])]
+        for _ in range(after):
+            tails = [longer for tail in tails for longer in self._longer(pool, rng, tail)]
+            tails = rng.sample(tails, min(len(tails), _TAILS))
+        possible = [
+            (hop, noun, others, tail)
+            for tail in tails
+            if tail[1][0] in self.graph.scenes
+            for hop, noun, others in self._candidates(pool, tail[1])
+        ]
+        rng.shuffle(possible)
+        possible.sort(key=lambda found: not any(self._goes_on(pool, other, found[3]) for other in found[2]))
+        for hop, noun, others, (steps, path) in possible[:_PIVOTS]:
+            cue = cue_for(self.graph, rng, path[0], others)
+            if cue is not None:
+                return [Relate(hop.relation, hop.inverse, noun), cue, *steps], [hop.near, *path]
+        return None
+
+    def _longer(self, pool: Pool, rng: Random, tail: Walk) -> Iterator[Walk]:
+        """Yield a walk with each hop before it that denotes its first entity by a general noun."""
+        steps, path = tail
+        for hop in pool.into(path[0]):
+            if hop.sure and hop.near not in path:
+                step = pointed(self.graph, rng, hop, key=path[0], second=False, general=True)
+                if step is not None:
+                    yield [step, *steps], [hop.near, *path]
+
+    def _candidates(self, pool: Pool, path: list[str]) -> Iterator[tuple[Into, str, list[str]]]:
+        """Yield hops and nouns that leave the path's first entity and one or two others, all pictured."""
         graph, picked = self.graph, path[0]
-        if picked not in graph.scenes:
-            return None
-        hops = list(pool.into(picked))
-        rng.shuffle(hops)
-        for hop in hops:
+        for hop in pool.into(picked):
             everyone = graph.neighbours(hop.near, hop.relation, inverse=hop.inverse)
             if hop.near in path or len(everyone) < 2:
                 continue
             for noun in nouns_of(graph, picked):
                 others = [end for end in everyone if end != picked and noun in graph.nodes[end].nouns]
                 pictured = all(end in graph.scenes and end not in path for end in others)
-                if not 1 <= len(others) < MOST_CANDIDATES or not pictured:
-                    continue
-                cue = cue_for(graph, rng, picked, others)
-                if cue is not None:
-                    return Relate(hop.relation, hop.inverse, noun), cue, hop.near
-        return None
+                if 1 <= len(others) < MOST_CANDIDATES and pictured:
+                    yield hop, noun, others
+
+    def _goes_on(self, pool: Pool, other: str, tail: Walk) -> bool:
+        """Tell whether the rest of a walk leads from another candidate to a picture of another entity."""
+        steps, path = tail
+        if other not in pool:
+            return False
+        sets = denote(self.graph, steps, (other,))
+        alone = all(len(found) == 1 and found[0] in pool and found[0] not in path for found in sets)
+        return alone and sets[-1][0] in self.graph.scenes

@@ -17,6 +17,8 @@ def cue_for(graph: Graph, rng: Random, picked: str, others: list[str]) -> Cue | 
     scene, rest = graph.scenes[picked], [graph.scenes[other] for other in others]
     possible = [ask for ask in asks(scene) if ask["type"] in _TYPES and sayable_cue(ask)]
     rng.shuffle(possible)
+    # First what the others show as well, in another way: then the pictures have to be compared.
+    possible.sort(key=lambda ask: -sum(answer(other, ask) is not None for other in rest))
     for ask in possible:
         value = answer(scene, ask)
         if value is not None and not any(alike(scene, other, ask, value) for other in rest):

@@ -6,6 +6,7 @@ be asked and what other pictures of its kind answer. Nothing here depends on the
 
 from __future__ import annotations
 
+import copy
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -132,6 +133,20 @@ class Graph:
             {key: thing.year for key, thing in things.items()},
         )
 
+    def with_scenes(self, changed: Mapping[str, Scene]) -> Graph:
+        """Return the graph of the same world with other pictures of some entities that have one.
+
+        What pictures of a kind can answer stays as it was: a changed picture answers what others did before.
+        """
+        other = copy.copy(self)
+        other.scenes = {**self.scenes, **changed}
+        shown = Counter(self._shown)
+        for key, scene in changed.items():
+            shown[_content(self.scenes[key])] -= 1
+            shown[_content(scene)] += 1
+        other.__dict__["_shown"], other.__dict__["values"] = shown, self.values
+        return other
+
     # --- edges ------------------------------------------------------------------------------------
 
     @cached_property
@@ -185,6 +200,14 @@ class Graph:
         return self._texts.count(plain) + self._labels.count(plain) > 0
 
     # --- pictures ---------------------------------------------------------------------------------
+
+    @cached_property
+    def of_kind(self) -> Mapping[str, tuple[str, ...]]:
+        """Keys of the entities with each kind of picture."""
+        found: dict[str, list[str]] = {}
+        for key, scene in self.scenes.items():
+            found.setdefault(scene["kind"], []).append(key)
+        return {kind: tuple(keys) for kind, keys in found.items()}
 
     @cached_property
     def values(self) -> Mapping[tuple[str, AskKey], tuple[str, ...]]:

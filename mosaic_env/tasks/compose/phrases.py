@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from mosaic_env.tasks.compose.scene_query import Ask
 
 #: What follows a noun to say that it is related to {x}, by relation and direction (inverse: {x} is the tail).
@@ -81,9 +83,10 @@ RELATIONS: dict[tuple[str, bool], tuple[str, ...]] = {
 PICTURES = {
     "flag": "flag", "skyline": "picture", "portrait": "portrait", "poster": "poster", "cover": "cover", "logo": "logo",
     "crest": "crest", "stage": "picture", "animal": "picture", "vehicle": "picture", "facade": "picture",
-    "still life": "picture",
+    "still life": "picture", "landscape": "landscape", "map": "map", "stamp": "stamp", "plant": "picture",
+    "instrument": "picture", "sculpture": "picture",
 }  # fmt: skip
-_ON = ("flag", "poster", "cover", "logo", "crest")
+_ON = ("flag", "poster", "cover", "logo", "crest", "map", "stamp")
 
 _PLURALS = {
     "glasses": "glasses",
@@ -91,19 +94,11 @@ _PLURALS = {
     "leaf": "leaves",
     "butterfly": "butterflies",
     "water lily": "water lilies",
-    "puff of smoke": "puffs of smoke",
-    "flag on the roof": "flags on the roof",
-    "star above the badge": "stars above the badge",
-    "star above the shield": "stars above the shield",
-    "stripe along the side": "stripes along the side",
     "hair": "hair",
     "facial hair": "facial hair",
-    "stack of books": "stacks of books",
     "seaweed": "strands of seaweed",
     "starfish": "starfish",
-    "torch": "torches",
-    "bench": "benches",
-    "apple": "apples",
+    "sheep": "sheep",
     "man": "men",
     "woman": "women",
 }
@@ -161,13 +156,25 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "diamond": ("rhombus", "lozenge"),
     "circle": ("round", "disc"),
     "triangular": ("triangle", "triangles"),
+    "heart-shaped": ("heart", "hearts"),
+    "dashed": ("dashes", "a dashed line"),
+    "grandfather clock": ("clock", "standing clock", "longcase clock"),
+    "pan flute": ("panpipes", "pan pipes"),
+    "floor lamp": ("lamp", "standard lamp"),
+    "bookcase": ("bookshelf",),
 }
+
+#: Where a name says which one is meant: "star above the badge".
+_LINK = re.compile(r" (?:of|on|above|along|behind|in|at|around|by) ")
 
 
 def plural(name: str) -> str:
     """Return the plural of a thing's name."""
     if name in _PLURALS:
         return _PLURALS[name]
+    link = _LINK.search(name)
+    if link is not None:
+        return plural(name[: link.start()]) + name[link.start() :]
     if name.endswith(("s", "x", "ch", "sh")):
         return name + "es"
     return name + "s"
@@ -190,6 +197,7 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 #: What a picture shows when something plays a part in it.
 _PLAYED = {
     "luggage": "{many} on the roof",
+    "instrument": "{a}",
     "headgear": "{a}",
     "neckwear": "{a}",
     "brooch": "a brooch in the shape of {a}",

@@ -7,13 +7,13 @@ then the answer, then a picture that gives it. So no answer is frequent, and no 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from random import Random
 
 from mosaic_env.tasks.compose.graph import AskKey, Graph, ask_key
 from mosaic_env.tasks.compose.proofs import MOST_NAMING
-from mosaic_env.tasks.compose.routes import pointed, sayable
+from mosaic_env.tasks.compose.routes import Into, pointed, sayable
 from mosaic_env.tasks.compose.scene_query import Ask
 from mosaic_env.tasks.compose.splits import split_of
 
@@ -35,22 +35,6 @@ class _Slot:
     ask: Ask
     values: tuple[str, ...]
     targets: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Into:
-    """A hop as seen from its end.
-
-    Args:
-        near: The entity the hop starts from.
-        relation, inverse: As read from ``near``.
-        sure: A noun or a year is enough to mean its end alone.
-    """
-
-    near: str
-    relation: str
-    inverse: bool
-    sure: bool
 
 
 class Pool:
@@ -99,6 +83,9 @@ class Pool:
         slot = rng.choices(self._slots[kind], cum_weights=self._weights[kind])[0]
         return rng.choice(slot.targets[rng.choice(slot.values)]), slot.ask
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._into
+
     def into(self, key: str) -> Sequence[Into]:
         """Return the hops that lead to an entity from others of the split and that an agent can find."""
         return self._into[key]
@@ -115,16 +102,17 @@ class Pool:
     def _hops_into(self, key: str, members: frozenset[str]) -> tuple[Into, ...]:
         graph = self._graph
         return tuple(
-            Into(near, relation, not inverse, self._sure(near, relation, key, inverse=not inverse))
+            self._rated(Into(near, relation, not inverse), key)
             for relation, inverse in graph.links(key)
             if sayable(relation, inverse=not inverse)
             for near in graph.neighbours(key, relation, inverse=inverse)
             if near in members and findable(graph, near, key)
         )
 
-    def _sure(self, near: str, relation: str, key: str, *, inverse: bool) -> bool:
-        step = pointed(self._graph, Random(0), near, relation, inverse=inverse, key=key, second=False)  # noqa: S311
-        return step is not None
+    def _rated(self, hop: Into, key: str) -> Into:
+        """Return a hop that says whether it is sure."""
+        step = pointed(self._graph, Random(0), hop, key=key, second=False)  # noqa: S311 - nothing is drawn
+        return replace(hop, sure=step is not None)
 
 
 def findable(graph: Graph, head: str, tail: str) -> bool:

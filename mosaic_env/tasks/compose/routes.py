@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from random import Random
 
 from mosaic_env.tasks.compose.graph import Graph
@@ -31,17 +32,36 @@ def nouns_of(graph: Graph, key: str) -> list[str]:
     return [noun for noun in nouns if noun not in VAGUE] or list(nouns)
 
 
+@dataclass(frozen=True, slots=True)
+class Into:
+    """A hop as seen from its end.
+
+    Args:
+        near: The entity the hop starts from.
+        relation, inverse: As read from ``near``.
+        sure: A noun or a year is enough to mean its end alone.
+    """
+
+    near: str
+    relation: str
+    inverse: bool
+    sure: bool = False
+
+
 def pointed(
-    graph: Graph, rng: Random, near: str, relation: str, *, inverse: bool, key: str, second: bool
+    graph: Graph, rng: Random, hop: Into, *, key: str, second: bool, general: bool = False
 ) -> Relate | None:
-    """Return a step from ``near`` that denotes ``key`` alone: by its noun, its year, or a second relation.
+    """Return a step along a hop that denotes ``key`` alone: by its noun, its year, or a second relation.
 
     Args:
         second: Allow a second relation.
+        general: Take the most general noun that does, be it "person".
     """
+    near, relation, inverse = hop.near, hop.relation, hop.inverse
     ends = [graph.nodes[end] for end in graph.neighbours(near, relation, inverse=inverse)]
-    nouns = nouns_of(graph, key)
-    rng.shuffle(nouns)
+    nouns = list(graph.nodes[key].nouns) if general else nouns_of(graph, key)
+    if not general:
+        rng.shuffle(nouns)
     for noun in nouns:
         plain = Relate(relation, inverse, noun)
         narrower = _narrower(graph, rng, plain, key, near, second=second)
