@@ -79,8 +79,9 @@ def build_world(config: WorldConfig, out: Path, progress: Progress | None = None
 
 
 def graph_of(world: WorldData) -> Graph:
-    """Return a world as the graph that tasks are composed from."""
-    return Graph(world.entities, world.relations, world.triples, world.scenes, world.nouns, world.years)
+    """Return a world as the graph that tasks are composed from; mislabelled pictures answer no question."""
+    scenes = {key: scene for key, scene in world.scenes.items() if scene.get("flaw") != "mislabelled"}
+    return Graph(world.entities, world.relations, world.triples, scenes, world.nouns, world.years)
 
 
 def cut(data: bytes, probe: Probe) -> bytes:
