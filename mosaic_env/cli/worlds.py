@@ -37,6 +37,13 @@ def add_commands(commands: Any) -> None:
     gallery.add_argument(
         "--out", type=Path, default=Path("gallery.html"), metavar="FILE", help="the page to write"
     )
+    gallery.add_argument(
+        "--most",
+        type=whole(1),
+        default=300,
+        metavar="N",
+        help="pictures, other entities and tasks of a level to show, chosen by hash (default: 300)",
+    )
 
 
 def _world_make(arguments: argparse.Namespace) -> int:
@@ -58,6 +65,6 @@ def _world_gallery(arguments: argparse.Namespace) -> int:
 
     folder = find_snapshot(arguments.snapshot)
     output_file(arguments.out)
-    write_gallery(folder, arguments.out)
+    write_gallery(folder, arguments.out, arguments.most)
     console.out.print(console.safe(f"wrote {arguments.out}"))
     return 0

@@ -74,7 +74,7 @@ BUILDING = Kind(
         asides=(
             "The foundations had to be laid twice.",
             "It closes on Mondays and whenever the boiler does.",
-            "Around {number} thousand visitors come each year, mostly when it rains.",
+            "Around {number} thousand visitors come each year, mostly on holidays.",
             "Its cloakroom has never lost an umbrella.",
             "A bequest paid for the last {number} years of repairs.",
         ),

@@ -84,7 +84,7 @@ CITY = Kind(
             "Some {number} thousand people live in the town proper, and as many again around it.",
             "Winters are mild there, and fog is common until noon.",
             "A local bylaw still forbids whistling after dark.",
-            "Rents rose by half within a decade, to the dismay of its students.",
+            "Rents went up by half within a decade, to the dismay of its students.",
         ),
     ),
     least=3,

@@ -65,7 +65,7 @@ COUNTRY = Kind(
         },
         asides=(
             "About {number} thousand people live there, most of them near the coast.",
-            "Rail traffic carries {number} thousand travellers a day, less than a generation ago.",
+            "Public transport carries {number} thousand travellers a day, less than a generation ago.",
             "Its parliament sits in winter only, a custom that visitors find hard to believe.",
             "Barley and wool were long its main exports.",
             "The census of {until} counted {number} thousand households.",

@@ -52,7 +52,7 @@ FESTIVAL = Kind(
         },
         asides=(
             "Tickets sell out {number} minutes after the box office opens.",
-            "It was rained off {number} times and never called off.",
+            "It was washed out {number} times and never called off.",
             "The jury is fed by the fire brigade.",
             "Locals let their attics to visitors for the week.",
         ),

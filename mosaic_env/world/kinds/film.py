@@ -145,7 +145,7 @@ FILM = Kind(
         asides=(
             "The first version ran for {number} minutes too long.",
             "It opened in {number} cinemas and closed in most of them within a week.",
-            "Shooting was held up by rain, a strike and a lost bag of contracts.",
+            "Shooting was held up by bad weather, a strike and a lost bag of contracts.",
             "The negative was found in a cellar decades later.",
             "Audiences walked out of the premiere, then bought tickets again.",
             "A censor asked for {number} changes and forgot which.",

@@ -6,7 +6,7 @@ from mosaic_env.world.draft import Draft, Kind, Subject
 from mosaic_env.world.prose import Prose
 
 _FILM = ("tide drama", "fog thriller", "ember romance", "salt comedy", "frontier elegy", "courtroom farce")
-_MUSIC = ("harbour folk", "slate rock", "dusk jazz", "moss pop", "clockwork soul", "drizzle punk")
+_MUSIC = ("harbour folk", "slate beat", "dusk jazz", "moss pop", "clockwork soul", "drizzle punk")
 
 
 def _make(draft: Draft, count: int) -> None:

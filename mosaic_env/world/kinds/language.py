@@ -34,7 +34,7 @@ LANGUAGE = Kind(
         ),
         says={},
         asides=(
-            "It has {number} words for rain and none for hurry.",
+            "It has {number} words for delay and none for hurry.",
             "Schoolchildren dread its {number} irregular verbs.",
             "A spelling reform failed by {number} votes.",
             "Dictionaries of it tend to stop halfway through the alphabet.",

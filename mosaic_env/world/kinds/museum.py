@@ -25,7 +25,7 @@ MUSEUM = Kind(
         asides=(
             "Its guards know {number} visitors by name.",
             "A flood in the cellar ruined the catalogue and nothing else.",
-            "Admission is free on the first Monday after a full moon.",
+            "Admission is free on the first Monday after an audit.",
             "Thieves once left it a note of thanks.",
             "Half of its {number} rooms are closed for lack of heating.",
         ),

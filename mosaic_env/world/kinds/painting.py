@@ -80,7 +80,7 @@ PAINTING = Kind(
         openings=OPENINGS,
         says=SAYS,
         asides=(
-            "It was taken off its stretcher once and found on a train.",
+            "It was taken off its stretcher once and found in a left-luggage office.",
             "Varnish hid the signature for {number} years.",
             "An early owner paid for it with {number} months of rent.",
             "Copies of it hang in many waiting rooms.",

@@ -159,7 +159,7 @@ PERSON = Kind(
             "{Their} papers fill {number} boxes in a private archive.",
             "Biographers disagree on where {they} spent the war.",
             "{They} gave up chess after losing to a neighbour {number} times in a row.",
-            "For years {they} shared a house with {number} pigeons and a lodger.",
+            "For years {they} shared lodgings with {number} pigeons and a lodger.",
         ),
     ),
     least=8,

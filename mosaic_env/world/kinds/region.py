@@ -52,7 +52,7 @@ REGION = Kind(
         },
         asides=(
             "Its council meets {number} times a year in a barn.",
-            "Cider and slate were its exports until the railway came.",
+            "Cider and slate were its exports until the canal was dug.",
             "Walkers complain about its {number} unmarked crossings.",
             "It lost {number} farms to a storm and rebuilt most of them.",
             "An atlas left it out for {number} years without anybody writing in.",
