@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import gymnasium as gym
@@ -18,6 +19,10 @@ from mosaic_env.index.images import Images
 from mosaic_env.snapshot.locate import find_snapshot
 from mosaic_env.snapshot.opened import Snapshot
 from mosaic_env.tasks.compose import Composer
+from mosaic_env.tasks.compose.cues import cue_for
+from mosaic_env.tasks.compose.proofs import check
+from mosaic_env.tasks.compose.routes import pointed
+from mosaic_env.tasks.compose.steps import Named, Relate, Shown, Step
 from mosaic_env.tasks.generated import TASKS, GeneratedTasks, Keys
 from mosaic_env.tasks.levels import HOPS
 from mosaic_env.tasks.source import SourceContext
@@ -119,19 +124,72 @@ def test_composing_is_quick(composer: Composer, level: str) -> None:
 
 
 def test_distinct_training_tasks_are_more_than_fifty_thousand(composer: Composer) -> None:
-    """Two samples of independent draws; what both have says how many there are (Chapman's estimate).
+    """Every path within train, times what its end can be asked: counted, then a sample is composed and proved.
 
-    Draws favour some tasks, which makes the estimate too low, never too high.
+    Different wordings, nouns and cues for the same path and ask do not count.
     """
-    total = 0.0
-    for level, hops in HOPS.items():
-        samples = []
-        for part in ("one", "two"):
-            tasks = (composer.task(level, "train", hops, 0, part, number) for number in range(1200))
-            samples.append({task.task.key for task in tasks if task is not None})
-        one, two = samples
-        total += (len(one) + 1) * (len(two) + 1) / (len(one & two) + 1) - 1
+    rng, total = Random(0), 0.0
+    for level, (least, most) in HOPS.items():
+        asked, walks = all_walks(composer, level, most)
+        fits = [path for path in walks if len(path) > least]
+        count = sum(asked[path[-1]] for path in fits)
+        sample = rng.choices(fits, [asked[path[-1]] for path in fits], k=400)
+        proved = sum(is_sound(composer, rng, level, path) for path in sample) / len(sample)
+        total += max(0.0, proved - 0.05) * count
     assert total > 50_000, total
+
+
+def all_walks(composer: Composer, level: str, most: int) -> tuple[dict[str, int], list[tuple[str, ...]]]:
+    """Return what each end can be asked, and every path that needs one cue at most."""
+    pool, graph = composer.pool(level, "train"), composer.graph
+    asked = {key: len(graph.askable(key)) for key in pool.keys if key in graph.scenes}
+    walks: list[tuple[str, ...]] = []
+    layer = {(key,): 0 for key in pool.keys if asked.get(key)}
+    for _ in range(most):
+        longer: dict[tuple[str, ...], int] = {}
+        for path, cues in layer.items():
+            for hop in pool.into(path[0]):
+                more = cues + (level == "interlv-l2" and not hop.sure)
+                if hop.near not in path and more <= (len(path) > 1):
+                    longer[(hop.near, *path)] = min(more, longer.get((hop.near, *path), more))
+        layer = longer
+        walks += [
+            path for path, cues in layer.items() if level == "interlv-l1" or cues or path[0] in graph.scenes
+        ]
+    return asked, walks
+
+
+def is_sound(composer: Composer, rng: Random, level: str, path: tuple[str, ...]) -> bool:
+    """Tell whether a path and a random ask about its end make a task with a proof."""
+    graph, pool = composer.graph, composer.pool(level, "train")
+    steps: list[Step] = []
+    for place in range(len(path) - 2, -1, -1):
+        hops = sorted(
+            (hop for hop in pool.into(path[place + 1]) if hop.near == path[place]), key=lambda h: not h.sure
+        )
+        first = level == "interlv-l1"
+        step = pointed(graph, rng, hops[0], key=path[place + 1], second=first)
+        if step is not None:
+            steps.insert(0, step)
+            continue
+        if first or path[place + 1] not in graph.scenes:
+            return False
+        cued = composer._candidates(pool, list(path[place + 1 :]))
+        found = (
+            (hop, noun, cue_for(graph, rng, path[place + 1], others))
+            for hop, noun, others in cued
+            if hop in hops
+        )
+        best = next(((hop, noun, cue) for hop, noun, cue in found if cue is not None), None)
+        if best is None:
+            return False
+        steps[:0] = [Relate(best[0].relation, best[0].inverse, best[1]), best[2]]
+    named = level == "interlv-l1" or path[0] not in graph.scenes
+    start = graph.nodes[path[0]]
+    steps.insert(0, Named(start.label) if named else Shown(path[0], start.nouns[-1]))
+    ask, _ = rng.choice(graph.askable(path[-1]))
+    made = composer._worded(rng, level, "train", (steps, list(path)), ask, "")
+    return not check(graph, made)
 
 
 @pytest.mark.parametrize(("level", "split"), [("interlv-l1", None), ("interlv-l2", "train")])

@@ -2,8 +2,8 @@
 
 ``graph`` what is known · ``scene_query`` questions to a scene · ``steps`` how a question denotes entities ·
 ``splits`` who belongs to train, val and test · ``pool`` what a split can ask · ``routes``, ``cues`` single hops ·
-``frames``, ``asking``, ``phrases`` words · ``wording`` whole questions · ``chain`` the hops and what they cost ·
-``proofs`` why a task is sound · ``composer`` one task on demand · ``bundle`` a stored set ·
+``relations``, ``frames``, ``asking``, ``phrases`` words · ``wording`` whole questions · ``chain`` the hops and
+what they cost · ``proofs`` why a task is sound · ``composer`` one task on demand · ``bundle`` a stored set ·
 ``counterfactual`` the same question over a changed picture
 
 Must not: draw pictures, play an episode, or know how a world was made.

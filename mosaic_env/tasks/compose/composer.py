@@ -25,7 +25,7 @@ from mosaic_env.tasks.compose.wording import level1_question, level2_question
 #: How often each number of hops is drawn, when the difficulty allows it.
 _WEIGHTS = {1: 3, 2: 7, 3: 8, 4: 7, 5: 5}
 #: Draws of type and length, and of targets within each, before a task is given up.
-_DRAWS, _TARGETS = 150, 20
+_DRAWS, _TARGETS = 200, 16
 #: Shares of Level 2: walks that start from a picture, and those of them that also take a cue.
 _SHOWN, _BOTH = 0.5, 0.3
 #: So many draws keep to the type and the way of starting that were drawn first, so that what is harder to
@@ -79,6 +79,8 @@ class Composer:
             length = rng.choices(lengths, weights)[0]
             for _ in range(_TARGETS):
                 target, ask = pool.draw_ask(rng, kind)
+                if pool.depth(target) < length:
+                    continue
                 if level == "interlv-l1":
                     found = self._route(pool, rng, target, length)
                 else:

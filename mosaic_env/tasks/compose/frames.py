@@ -127,10 +127,10 @@ CUES = (
     "Every {bare} is a candidate, but the {picture} of just one shows {cue}: take that one.",
     "You will find more than one {bare}; the right one has {a_picture} that shows {cue}.",
     "Of each {bare}, look at the {picture}; continue with the one that shows {cue}.",
-    "More than one {bare} exists. The one you need has {cue} in the {picture}.",
+    "More than one {bare} exists. The one you need has {cue} {where}.",
     "Go through every {bare}, and stop at the {picture} that shows {cue}: that is the one.",
     "Check the {picture} of every {bare}; only where it shows {cue} do you go on.",
-    "The next stop is {a_bare}, namely the one with {cue} in the {picture}.",
+    "The next stop is {a_bare}, namely the one with {cue} {where}.",
     'Several fit the description "{bare}"; choose the one whose {picture} shows {cue}.',
     '"{bare}" is not enough to go by: the {picture} of the right one shows {cue}.',
 )

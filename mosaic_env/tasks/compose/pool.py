@@ -16,6 +16,7 @@ from mosaic_env.tasks.compose.proofs import MOST_NAMING
 from mosaic_env.tasks.compose.routes import Into, pointed, sayable
 from mosaic_env.tasks.compose.scene_query import Ask
 from mosaic_env.tasks.compose.splits import split_of
+from mosaic_env.tasks.levels import HOPS
 
 #: Wanted share of each type of question.
 SHARES = {
@@ -24,6 +25,8 @@ SHARES = {
 }  # fmt: skip
 #: How much more often a thing with many possible answers is asked about.
 _VARIETY = 3
+#: Longer walks are not composed.
+_DEEPEST = max(most for _, most in HOPS.values())
 #: A type with fewer targets than this is drawn less often.
 _ENOUGH = 30
 
@@ -57,6 +60,7 @@ class Pool:
             for ask, value in graph.askable(key) if self._is_target(key, walked=walked) else ():
                 place = (ask["type"], graph.scenes[key]["kind"], ask_key(ask))
                 slots.setdefault(place, (ask, {}))[1].setdefault(value, []).append(key)
+        self._depths: dict[str, int] = {}
         self._slots: dict[str, list[_Slot]] = {}
         for place in sorted(slots):
             ask, found = slots[place]
@@ -82,6 +86,22 @@ class Pool:
         """Return a target and what to ask about its picture."""
         slot = rng.choices(self._slots[kind], cum_weights=self._weights[kind])[0]
         return rng.choice(slot.targets[rng.choice(slot.values)]), slot.ask
+
+    def depth(self, key: str) -> int:
+        """Return the most hops, up to five, after which a walk within the split can end at an entity."""
+        if key not in self._depths:
+            self._depths[key] = self._deepest([key])
+        return self._depths[key]
+
+    def _deepest(self, path: list[str]) -> int:
+        hops = len(path) - 1
+        best = hops
+        for near in {hop.near: None for hop in self._into[path[-1]]} if hops < _DEEPEST else ():
+            if near not in path:
+                best = max(best, self._deepest([*path, near]))
+            if best == _DEEPEST:
+                break
+        return best
 
     def __contains__(self, key: object) -> bool:
         return key in self._into

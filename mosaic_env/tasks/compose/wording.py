@@ -127,9 +127,11 @@ def _pointed_at(noun: str, said: str) -> str:
 
 
 def _cue_sentence(rng: Random, graph: Graph, bare: str, cue: Cue, picked: str, split: str) -> str:
-    word = picture_word(graph.scenes[picked]["kind"])
+    kind = graph.scenes[picked]["kind"]
+    word = picture_word(kind)
     words = {
         "bare": bare, "a_bare": with_article(bare), "picture": word, "a_picture": with_article(word),
+        "where": where(kind, ""),
         "cue": cue_phrase(cue.ask, cue.value, thing_count(graph, picked, cue.ask)),
     }  # fmt: skip
     return rng.choice(wordings(CUES, split)).format_map(words)
