@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import time
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
