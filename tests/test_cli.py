@@ -566,3 +566,15 @@ def test_streams_that_cannot_take_everything(words: list[str], how: str) -> None
     assert done.returncode == (2 if how == "full" else 0)
     if how == "full":
         assert b"No space left" in done.stderr
+
+
+def test_tasks_given_twice_are_all_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    row = {"question": "Which colour?", "answer": "red", "entity_qid": "Q1"}
+    (tmp_path / "kb.jsonl").write_text('{"qid": "Q1", "text": "x"}\n')
+    build = ["snapshot", "build", "--kgdb", str(tmp_path / "kb.jsonl"), "--out", str(tmp_path / "out")]
+    for level in (1, 2):
+        (tmp_path / f"level{level}.json").write_text(json.dumps([{"id": level, **row}]))
+        build += ["--tasks", str(tmp_path / f"level{level}.json")]
+    assert main(build) == 0
+    said = capsys.readouterr().out
+    assert "interlv-l1 in all: 1" in said and "interlv-l2 in all: 1" in said
