@@ -9,6 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from mosaic_env.core.errors import ConfigError
 from mosaic_env.core.types import Search
@@ -17,7 +18,7 @@ from mosaic_env.index.world import open_world
 from mosaic_env.snapshot.opened import Snapshot
 from mosaic_env.snapshot.verify import verify
 from mosaic_env.tasks.compose.scene_query import answer, asks
-from mosaic_env.world.draw import draw
+from mosaic_env.world.draw import SMALL_HEIGHT, draw, draw_small
 from mosaic_env.world.drawing.canvas import Canvas
 from mosaic_env.world.drawing.encode import encode_picture
 from mosaic_env.world.drawing.icons import ICONS, draw_icon
@@ -44,6 +45,18 @@ def test_a_picture_is_small_canonical_and_of_its_size(kind: str) -> None:
         assert found.data == data, "the snapshot stores the bytes as they are drawn"
         assert (found.width, found.height) == PICTURES.get(kind).size
         assert len(data) <= LIMIT
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_small_picture_is_the_picture_made_small(kind: str) -> None:
+    shown = sampled(kind, 3)
+    small, whole = draw_small(shown), decode_rgb(draw(shown))
+    assert small.dtype == np.uint8 and small.shape[0] == SMALL_HEIGHT
+    assert abs(small.shape[1] / SMALL_HEIGHT - whole.shape[1] / whole.shape[0]) < 0.01
+    size = (small.shape[1], small.shape[0])
+    reduced = np.asarray(Image.fromarray(whole).resize(size, Image.Resampling.BOX)).astype(int)
+    assert np.abs(reduced - small).mean() < 6
+    assert np.abs(np.roll(reduced, 20, axis=1) - small).mean() > 6, "another picture would not pass"
 
 
 def test_two_processes_draw_the_same_bytes() -> None:
@@ -93,6 +106,13 @@ def test_an_asked_colour_is_the_colour_that_is_drawn(name: str) -> None:
     draw_icon(canvas, "star", 12, 12, 8, shade("white" if name == "black" else "black"))
     pixels = decode_rgb(encode_picture(canvas.finish()))
     assert np.abs(pixels[30, 45].astype(int) - np.array(shade(name))).max() <= 2
+
+
+def test_a_picture_with_few_colours_is_stored_without_loss_beyond_its_grid() -> None:
+    ramp = np.stack([np.full((40, 64), v) for v in (30, 90, 200)], axis=2)
+    ramp[:, :, 0] += np.arange(64)[None, :] * 2
+    stored = decode_rgb(encode_picture(Image.fromarray(ramp.astype(np.uint8)))).astype(int)
+    assert np.abs(stored - ramp).max() <= 1
 
 
 def test_shades_of_two_colours_are_never_close() -> None:

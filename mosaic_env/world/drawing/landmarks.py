@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from mosaic_env.core.registry import Registry
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
+from mosaic_env.world.drawing.paints import Gradient
 from mosaic_env.world.drawing.palette import Colour, darker, lighter, mix
 from mosaic_env.world.drawing.shapes import Point
 

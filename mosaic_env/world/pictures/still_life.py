@@ -8,7 +8,8 @@ from typing import Any
 
 from mosaic_env.core.seeds import python_random
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Glow, Gradient, Paint, Pattern
+from mosaic_env.world.drawing.canvas import Canvas
+from mosaic_env.world.drawing.paints import Glow, Gradient, Paint, Pattern
 from mosaic_env.world.drawing.palette import GOLD, Colour, darker, lighter, pick, pick_on, shade
 from mosaic_env.world.pictures import PictureKind
 from mosaic_env.world.scene import About, Scene, Thing, find, scene, the, thing
