@@ -55,8 +55,8 @@ def test_the_small_picture_is_the_picture_made_small(kind: str) -> None:
     assert abs(small.shape[1] / SMALL_HEIGHT - whole.shape[1] / whole.shape[0]) < 0.01
     size = (small.shape[1], small.shape[0])
     reduced = np.asarray(Image.fromarray(whole).resize(size, Image.Resampling.BOX)).astype(int)
-    assert np.abs(reduced - small).mean() < 6
-    assert np.abs(np.roll(reduced, 20, axis=1) - small).mean() > 6, "another picture would not pass"
+    near = np.abs(reduced - small).mean()
+    assert near < 9 and near < np.abs(np.roll(reduced, 20, axis=1) - small).mean() / 2
 
 
 def test_two_processes_draw_the_same_bytes() -> None:
