@@ -10,6 +10,7 @@ from mosaic_env.world.drawing.canvas import FULL, Canvas, Fineness
 from mosaic_env.world.drawing.encode import encode_picture
 from mosaic_env.world.pictures import PICTURES
 from mosaic_env.world.scene import Scene
+from mosaic_env.world.styles import PLAIN, style
 
 #: Height of the pictures of ``draw_small``, in pixels.
 SMALL_HEIGHT = 128
@@ -37,7 +38,7 @@ def draw_small(scene: Scene) -> NDArray[np.uint8]:
 
 
 def _painted(scene: Scene, fineness: Fineness) -> Image.Image:
-    kind = PICTURES.get(scene["kind"])
-    canvas = Canvas(*kind.size, fineness=fineness)
+    kind, drawn_in = PICTURES.get(scene["kind"]), style(scene.get("style", PLAIN))
+    canvas = Canvas(*kind.size, hand=drawn_in.hand, fineness=fineness)
     kind.paint(canvas, scene)
-    return canvas.finish()
+    return drawn_in.surface.printed(canvas.finish(), kind.size)

@@ -5,8 +5,8 @@
      "lettering": [{"place": "ribbon", "text": "ONWARD"}]}
 
 ``things`` and ``lettering`` are what can be asked about: every thing's name stands once in a scene, or the
-scene says how many there are. ``look`` and ``seed`` only steer the drawing. A scene is an answer: it belongs
-to gold.
+scene says how many there are. ``look`` and ``seed`` only steer the drawing, as does ``style``, the name of one in
+``styles``, which is plain when it is left out. A scene is an answer: it belongs to gold.
 """
 
 from __future__ import annotations

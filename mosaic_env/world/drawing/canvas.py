@@ -21,7 +21,7 @@ from mosaic_env.world.drawing.palette import INK, PAPER, Colour, is_light
 from mosaic_env.world.drawing.shapes import Point, Shape, bounds
 
 #: Outlines and hard shadows are left off shapes smaller than this, in picture units.
-_SMALL = 5.0
+_SMALL = 8.0
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,12 @@ class Canvas:
             self._fill([(x + lift, y + lift * 1.3) for x, y in shape], (30, 26, 40), 0.34)
         self._fill(shape, paint, alpha)
         if large and self.hand.outline:
-            self.line(shape, self.hand.ink, min(self.hand.outline, (right - left) / 9), closed=True)
+            self.line(
+                shape,
+                self.hand.ink,
+                min(self.hand.outline, (right - left) / 16, (bottom - top) / 10),
+                closed=True,
+            )
 
     def _fill(self, shape: Sequence[Point], paint: Colour | Paint, alpha: float) -> None:
         if isinstance(paint, tuple) and alpha >= 1:
