@@ -42,7 +42,8 @@ def thing(name: str, **attributes: Any) -> Thing:
 
     Args:
         attributes: ``count``, ``colour``, ``shape``, ``pattern``, ``style``, ``role`` (what part it plays:
-            ``emblem``), ``at`` ([x, y] in thousandths), ``line`` (the row of things it stands in), ``hidden`` (mostly
+            ``emblem``), ``at`` ([x, y] in thousandths), ``line`` (the row of things it stands in, from left to right),
+            ``column`` (the pile of things it belongs to, from top to bottom), ``hidden`` (mostly
             covered by something else: nobody is asked about it).
     """
     return {"name": name, **{key: value for key, value in attributes.items() if value is not None}}
