@@ -8,6 +8,7 @@ from PIL import Image
 
 from mosaic_env.world.drawing.canvas import FULL, Canvas, Fineness
 from mosaic_env.world.drawing.encode import encode_picture
+from mosaic_env.world.flaws import flawed
 from mosaic_env.world.pictures import PICTURES
 from mosaic_env.world.scene import Scene
 from mosaic_env.world.styles import PLAIN, style
@@ -34,11 +35,15 @@ def draw_small(scene: Scene) -> NDArray[np.uint8]:
     Cost: about 5 ms.
     """
     height = PICTURES.get(scene["kind"]).size[1]
-    return np.array(_painted(scene, Fineness(2 * SMALL_HEIGHT / height, 2)))
+    image = _painted(scene, Fineness(2 * SMALL_HEIGHT / height, 2))
+    if image.height != SMALL_HEIGHT:  # cropped
+        size = (image.width * SMALL_HEIGHT // image.height, SMALL_HEIGHT)
+        image = image.resize(size, Image.Resampling.BILINEAR)
+    return np.array(image)
 
 
 def _painted(scene: Scene, fineness: Fineness) -> Image.Image:
     kind, drawn_in = PICTURES.get(scene["kind"]), style(scene.get("style", PLAIN))
     canvas = Canvas(*kind.size, hand=drawn_in.hand, fineness=fineness)
     kind.paint(canvas, scene)
-    return drawn_in.surface.printed(canvas.finish(), kind.size)
+    return flawed(drawn_in.surface.printed(canvas.finish(), kind.size), scene, kind.size[1])

@@ -5,8 +5,9 @@
      "lettering": [{"place": "ribbon", "text": "ONWARD"}]}
 
 ``things`` and ``lettering`` are what can be asked about: every thing's name stands once in a scene, or the
-scene says how many there are. ``look`` and ``seed`` only steer the drawing, as does ``style``, the name of one in
-``styles``, which is plain when it is left out. A scene is an answer: it belongs to gold.
+scene says how many there are. ``look`` and ``seed`` only steer the drawing, as do ``style`` and
+``flaw``, the names of one in ``styles`` and in ``flaws``, which may be left out. A scene is an answer: it belongs
+to gold.
 """
 
 from __future__ import annotations
