@@ -51,7 +51,7 @@ def _sample(rng: Random, about: About) -> dict[str, Any]:
     )
     taken = [wall, body]
     sides: list[Thing] = []
-    for side, x in zip(rng.sample(sorted(_FURNITURE), 2), (160, 840), strict=True):
+    for side, x in zip(rng.sample(sorted(_FURNITURE), 2), (128, 872), strict=True):
         colour = pick_on(rng, wall, _DYES, besides=tuple(taken))
         taken.append(colour)
         sides.append(thing(side, count=1, colour=colour, at=[x, 700], line="room"))

@@ -13,7 +13,7 @@ from mosaic_env.world.drawing.palette import GOLD, Colour, darker, lighter
 #: What can be counted on each, and how many of it there are: at least, at most.
 PARTS: dict[str, tuple[str, int, int]] = {
     "violin": ("string", 3, 5), "guitar": ("string", 3, 6), "banjo": ("string", 3, 5), "harp": ("string", 4, 9),
-    "trumpet": ("valve", 2, 5), "pan flute": ("pipe", 4, 9), "organ": ("pipe", 3, 8), "piano": ("white key", 5, 10),
+    "trumpet": ("valve", 2, 4), "pan flute": ("pipe", 4, 9), "organ": ("pipe", 3, 8), "piano": ("white key", 5, 10),
     "drum": ("drumstick", 2, 4), "xylophone": ("bar", 4, 9), "tambourine": ("jingle", 4, 8),
 }  # fmt: skip
 
@@ -132,7 +132,7 @@ def _trumpet(canvas: Canvas, x: float, foot: float, tone: Colour, count: int) ->
     for i in range(count):
         u = x + (i - (count - 1) / 2) * 17
         canvas.fill(
-            shapes.rounded(u - 5.5, y - 14, u + 5.5, y + 40, 3),
+            shapes.rounded(u - 5.5, y - 14, u + 5.5, y + 31, 3),
             Gradient(lighter(tone, 0.4), darker(tone, 0.2), 0),
         )
         canvas.line([(u, y - 14), (u, y - 23)], (90, 86, 92), 2.4)

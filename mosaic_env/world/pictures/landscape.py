@@ -177,10 +177,11 @@ def _sky_things(canvas: Canvas, rng: Random, shown: Scene) -> None:
         for i in range(balloons["count"]):
             x = 320 * (i + 0.5) / balloons["count"] + rng.uniform(-20, 20)
             scenery.balloon(canvas, x, rng.uniform(24, 34), rng.uniform(13, 15), shade(balloons["colour"]))
+    feathers: Colour = (250, 250, 250) if shown["look"]["sky"] == "dusk" else (48, 48, 66)
     if gulls:
         for i in range(gulls["count"]):
             x = 320 * (i + 0.5) / gulls["count"] + rng.uniform(-8, 8)
-            scenery.gull(canvas, x, rng.uniform(18, 38), rng.uniform(10, 12), (48, 48, 66))
+            scenery.gull(canvas, x, rng.uniform(18, 38), rng.uniform(10, 12), feathers)
 
 
 LANDSCAPE = PictureKind((320, 240), _sample, _paint)

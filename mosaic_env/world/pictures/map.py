@@ -20,8 +20,8 @@ _INKS = ("red", "blue", "purple", "black", "green", "brown")
 _SIGNS = ("anchor", "tower", "tree", "mountain", "bell", "wheel", "fish", "flower", "key", "crown")
 #: Middle and radii of the land.
 _X, _Y, _RX, _RY = 150.0, 116.0, 122.0, 88.0
-#: Where the signs stand, in thousandths: no two share a column or a row.
-_PLACES = ((260, 360, 600), (470, 640, 300), (660, 420, 700))
+#: Rivers run in some of so many directions, from this share of the way to the coast.
+_DIRECTIONS, _SPRING = 14, 0.55
 
 
 def _sample(rng: Random, about: About) -> dict[str, Any]:
@@ -33,7 +33,9 @@ def _sample(rng: Random, about: About) -> dict[str, Any]:
     for name, x, y in zip(rng.sample(_SIGNS, 3), (270, 480, 680), rows, strict=True):
         things.append(thing(name, count=1, colour=ink, at=[x, y], line="map", column="map"))
     things.append(thing("road", colour=road, pattern=rng.choice(("plain", "dashed"))))
-    things.append(thing("river", count=rng.randint(1, 4)))
+    signs = [(x * 0.32, y * 0.24) for x, y in zip((270, 480, 680), rows, strict=True)]
+    rivers = _free_directions(rng, signs)[: rng.randint(1, 4)]
+    things.append(thing("river", count=len(rivers)))
     if rng.random() < 0.7:
         things.append(thing("small island", count=rng.randint(1, 4), at=[500, 930]))
     things.append(
@@ -43,7 +45,7 @@ def _sample(rng: Random, about: About) -> dict[str, Any]:
     things.append(thing("compass", colour=rose, shape=rng.choice(("round", "star-shaped")), at=[900, 160]))
     north, south = lettering.place_names(rng, 2)
     words = {"northern town": north, "southern town": south}
-    return scene("map", rng, things, words, sea=rng.choice(("blue", "pale", "teal")))
+    return scene("map", rng, things, words, sea=rng.choice(("blue", "pale", "teal")), rivers=rivers)
 
 
 _SEAS: dict[str, Colour] = {"blue": (124, 178, 214), "pale": (190, 212, 222), "teal": (120, 182, 184)}
@@ -64,7 +66,7 @@ def _paint(canvas: Canvas, shown: Scene) -> None:
         canvas.fill([(_X + (x - _X) * grow, _Y + (y - _Y) * grow) for x, y in coast], lighter(sea, share))
     canvas.fill(coast, tone)
     canvas.line(coast, darker(tone, 0.45), 1.6, closed=True)
-    _rivers(canvas, rng, coast, the(shown, "river")["count"], mix(sea, (40, 100, 180), 0.6))
+    _rivers(canvas, rng, coast, shown["look"]["rivers"], mix(sea, (40, 100, 180), 0.6))
     _road(canvas, shown)
     _signs(canvas, shown, tone)
     _sea_things(canvas, rng, shown, tone)
@@ -80,24 +82,36 @@ def _coast(rng: Random) -> shapes.Shape:
     return shapes.smooth(points, steps=6)
 
 
-def _rivers(canvas: Canvas, rng: Random, coast: shapes.Shape, count: int, blue: Colour) -> None:
-    """Draw rivers that run to the coast in ways that never meet: each keeps to its own sector."""
-    for i in range(count):
-        end = coast[round(len(coast) * (0.07 + i / 4.0)) % len(coast)]
-        start = (_X + (end[0] - _X) * 0.62, _Y + (end[1] - _Y) * 0.62)
-        way, bend = [], rng.choice((-1, 1)) * rng.uniform(5, 8)
+def _rivers(canvas: Canvas, rng: Random, coast: shapes.Shape, directions: list[int], blue: Colour) -> None:
+    """Draw rivers that run straight to the coast but for a few bends."""
+    for direction in directions:
+        end = coast[round(len(coast) * direction / _DIRECTIONS) % len(coast)]
+        start = (_X + (end[0] - _X) * _SPRING, _Y + (end[1] - _Y) * _SPRING)
+        along = (end[0] - start[0], end[1] - start[1])
+        length, bend = math.hypot(*along), rng.choice((-1, 1)) * rng.uniform(3.5, 5)
+        way = []
         for step in range(6):
-            share = step / 5
-            side = bend * math.sin(share * 6.0)
+            share, side = step / 5, bend * math.sin(step * 1.25) / length
             way.append(
-                (
-                    start[0] + (end[0] - start[0]) * share + side * 0.6,
-                    start[1] + (end[1] - start[1]) * share + side,
-                )
+                (start[0] + along[0] * share - along[1] * side, start[1] + along[1] * share + along[0] * side)
             )
-        canvas.fill(
-            shapes.thick(shapes.smooth(way, closed=False, steps=6), [1.6 + 0.09 * k for k in range(31)]), blue
-        )
+        canvas.line(shapes.smooth(way, closed=False, steps=6), blue, 3.4)
+
+
+def _free_directions(rng: Random, signs: list[tuple[float, float]]) -> list[int]:
+    """Return directions for rivers, well apart, in which neither signs nor names stand."""
+    start, found = rng.randrange(_DIRECTIONS), list[int]()
+    for k in range(_DIRECTIONS):
+        direction = (start + k) % _DIRECTIONS
+        angle = 2 * math.pi * direction / _DIRECTIONS
+        stream = [
+            (_X + _RX * r * math.cos(angle), _Y + _RY * r * math.sin(angle)) for r in (_SPRING, 0.75, 0.95)
+        ]
+        blocked = any(abs(x - sx) < 40 and abs(y - sy) < 36 for x, y in stream for sx, sy in signs)
+        near = any(min((direction - d) % _DIRECTIONS, (d - direction) % _DIRECTIONS) < 2 for d in found)
+        if not blocked and not near:
+            found.append(direction)
+    return found
 
 
 def _road(canvas: Canvas, shown: Scene) -> None:
