@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from pathlib import Path
 from random import Random
 
@@ -150,6 +151,48 @@ def test_changing_one_answer_of_a_scene_changes_that_thing_and_nothing_else() ->
     changed = np.abs(painted(shown) - painted({**shown, "things": things})).max(axis=2).nonzero()
     assert len(changed[1]) > 300
     assert np.abs(changed[1] - landmark["at"][0] * 0.32).max() < 70
+
+
+@pytest.mark.parametrize("kind", ["landscape", "map", "stamp", "plant", "instrument", "sculpture"])
+def test_whatever_can_be_asked_can_be_seen(kind: str) -> None:
+    """Another colour, count, shape or pattern of any thing, as other scenes have it, makes another picture."""
+    values = defaultdict(set)
+    for seed in range(120):
+        for thing in sampled(kind, seed)["things"]:  # type: ignore[attr-defined]
+            for attribute in ("colour", "count", "shape", "pattern"):
+                if attribute in thing:
+                    values[thing["name"], attribute].add(thing[attribute])
+    for seed in range(200, 203):
+        shown = sampled(kind, seed)
+        before = draw_small(shown).astype(int)
+        for thing in shown["things"]:  # type: ignore[attr-defined]
+            for attribute in ("colour", "count", "shape", "pattern"):
+                others = sorted(values[thing["name"], attribute] - {thing.get(attribute)}, key=str)
+                if attribute not in thing or not others or thing.get("hidden"):
+                    continue
+                changed = {**thing, attribute: others[0]}  # of counts the smallest
+                things = [changed if t is thing else t for t in shown["things"]]  # type: ignore[attr-defined]
+                after = draw_small({**shown, "things": things}).astype(int)
+                assert (np.abs(before - after).max(axis=2) > 24).sum() > 12, (thing, changed)
+
+
+@pytest.mark.parametrize("kind", ["map", "plant"])
+def test_things_in_a_column_stand_one_above_the_other_where_they_are_drawn(kind: str) -> None:
+    for seed in range(6):
+        shown = sampled(kind, seed)
+        column = [t for t in shown["things"] if "column" in t]  # type: ignore[attr-defined]
+        assert len(column) == 3
+        middles = []
+        for thing in column:
+            other = "green" if thing["colour"] in ("red", "purple", "brown", "orange", "pink") else "red"
+            things = [{**t, "colour": other} if t is thing else t for t in shown["things"]]  # type: ignore[attr-defined]
+            changed = np.abs(painted(shown) - painted({**shown, "things": things})).max(axis=2) > 24
+            rows, columns = changed.nonzero()
+            size = PICTURES.get(kind).size
+            middles.append(float(np.median(rows)))
+            assert abs(np.median(columns) / size[0] * 1000 - thing["at"][0]) < 60
+        heights = [thing["at"][1] for thing in column]
+        assert np.argsort(middles).tolist() == np.argsort(heights).tolist()
 
 
 def test_a_snapshot_is_whole_small_and_searchable(small_snapshot: Path) -> None:

@@ -77,7 +77,7 @@ def _between(low: int, high: int, level: int) -> int:
 
 def _chalk(size: Size) -> Texture:
     """Return short level gaps between the strokes of a soft stick, where the paper shows."""
-    return _strewn(size, python_random(1, "chalk"), 240, (3, 12), (127, 60, 60))
+    return _strewn(size, python_random(1, "chalk"), 180, (3, 12), (127, 60, 60))
 
 
 def _dots(size: Size) -> Texture:

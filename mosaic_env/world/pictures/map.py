@@ -66,7 +66,13 @@ def _paint(canvas: Canvas, shown: Scene) -> None:
         canvas.fill([(_X + (x - _X) * grow, _Y + (y - _Y) * grow) for x, y in coast], lighter(sea, share))
     canvas.fill(coast, tone)
     canvas.line(coast, darker(tone, 0.45), 1.6, closed=True)
-    _rivers(canvas, rng, coast, shown["look"]["rivers"], mix(sea, (40, 100, 180), 0.6))
+    _rivers(
+        canvas,
+        rng,
+        coast,
+        shown["look"]["rivers"][: the(shown, "river")["count"]],
+        mix(sea, (40, 100, 180), 0.6),
+    )
     _road(canvas, shown)
     _signs(canvas, shown, tone)
     _sea_things(canvas, rng, shown, tone)
