@@ -82,7 +82,7 @@ def coloured(kind: str, seeds: range) -> list[tuple[dict[str, Any], dict[str, An
 
 
 SCENES = pytest.mark.parametrize(
-    "seeds", [range(2), pytest.param(range(2, 16), marks=pytest.mark.slow)], ids=["few", "many"]
+    "seeds", [range(1), pytest.param(range(1, 9), marks=pytest.mark.slow)], ids=["few", "many"]
 )
 
 
@@ -185,5 +185,5 @@ def test_held_out_styles_are_for_half_of_test_and_all_of_none() -> None:
 
 @pytest.mark.parametrize("style", [*STYLES, *HELD_OUT])
 def test_styled_pictures_stay_small(style: str) -> None:
-    sizes = [len(draw(sampled(kind, seed, style))) for kind in KINDS for seed in (5, 6)]
+    sizes = [len(draw(sampled(kind, seed, style))) for kind in KINDS for seed in (5,)]
     assert sum(sizes) / len(sizes) < 11_500 and max(sizes) < 16_000

@@ -105,6 +105,10 @@ class Canvas:
                 closed=True,
             )
 
+    def wash(self, shape: Sequence[Point], paint: Colour | Paint) -> None:
+        """Fill a shape that only gives texture to the ground: no style draws an outline around it."""
+        self._fill(shape, paint, 1.0)
+
     def _fill(self, shape: Sequence[Point], paint: Colour | Paint, alpha: float) -> None:
         if isinstance(paint, tuple) and alpha >= 1:
             ImageDraw.Draw(self.image).polygon(self._scaled(shape), fill=paint)

@@ -52,7 +52,7 @@ class Surface:
         """
         if self == Surface():
             return image
-        toned = image.point([_between(b, w, v) for b, w in _ends(self) for v in range(256)])
+        toned = image.point(_tones(self.black, self.white))
         if not self.strength and not self.worn:
             return toned
         change = np.zeros((image.height, image.width), np.int16)
@@ -67,12 +67,14 @@ class Surface:
         return Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
 
 
-def _ends(surface: Surface) -> list[tuple[int, int]]:
-    return list(zip(surface.black, surface.white, strict=True))
-
-
-def _between(low: int, high: int, level: int) -> int:
-    return low + (high - low) * level // 255
+@lru_cache(maxsize=32)
+def _tones(black: Colour, white: Colour) -> list[int]:
+    """Return what each level of each channel becomes."""
+    return [
+        low + (high - low) * level // 255
+        for low, high in zip(black, white, strict=True)
+        for level in range(256)
+    ]
 
 
 def _chalk(size: Size) -> Texture:

@@ -17,7 +17,7 @@ from mosaic_env.world.scene import About, Scene, Thing, scene, text_at, the, the
 
 _FIGURES = (
     "bird", "fish", "ship", "tree", "crown", "bell", "heart", "anchor", "wheel", "flower", "key", "acorn", "feather",
-    "butterfly", "crescent", "star",
+    "butterfly", "star",
 )  # fmt: skip
 _FIGURE_DYES = ("brown", "white", "black", "red", "blue", "yellow", "green")
 _STONES = ("white", "grey", "brown", "black", "red", "green")
@@ -123,7 +123,7 @@ def _figure(canvas: Canvas, entry: Thing, foot: float) -> None:
     """Draw the figure with its thickness to the right, so that it looks cut from a block."""
     tone = shade(entry["colour"])
     size = min(58.0, (foot - 34) / 2)
-    canvas.line([(_X, foot), (_X, foot - size)], (88, 84, 92), 5.0)
+    canvas.line([(_X, foot), (_X, foot - size * 0.7)], (88, 84, 92), 5.0)
     for shift in (5, 4, 3, 2, 1):
         draw_icon(
             canvas, entry["name"], _X + shift * 1.1, foot - size + shift * 0.3, size, darker(tone, 0.42)
