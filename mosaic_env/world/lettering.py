@@ -39,6 +39,22 @@ _SIGNS = (
     "OPEN HOUSE", "BOOK FAIR", "GRAND REOPENING", "CHESS WEEK", "OLD MAPS", "FREE ENTRY", "LAMP SHOW", "TEA AT NOON",
     "CHOIR NIGHT", "SEED MARKET", "PUPPET DAYS", "STAMP SALE",
 )  # fmt: skip
+_CAPTIONS = (
+    "BY AIR AND SEA", "TO DISTANT FRIENDS", "DAY OF LANTERNS", "FIRST CROSSING", "THE LONG BRIDGE", "NIGHT TRAIN",
+    "GREAT HARVEST", "SAFE JOURNEY", "OPEN WINDOWS", "WINTER POST", "QUIET WATERS", "NEW ROADS",
+)  # fmt: skip
+_TAGS_OF_PLANTS = (
+    "FULL SUN", "HALF SHADE", "KEEP MOIST", "WATER DAILY", "NO FROST", "DRY SOIL", "DO NOT PICK", "PRUNE IN MAY",
+    "SLOW GROWER", "SOW IN MARCH",
+)  # fmt: skip
+_INSCRIPTIONS = (
+    "TO THE CALM", "IN STONE WE STAND", "FOR ALL WHO WAIT", "HERE WE MET", "LOOK UP", "AFTER THE STORM", "ONE OF MANY",
+    "TO EARLY RISERS", "KEPT BY THE TOWN", "NO HURRY",
+)  # fmt: skip
+_PLACES = (
+    ("OR", "FEN", "MAR", "TOL", "BRI", "HAL", "SUN", "WES", "KER", "DUN", "LOM", "PEL"),
+    ("MOUTH", "WICK", "FORD", "HAVEN", "STEAD", "DALE", "BURY", "GATE"),
+)
 
 
 def motto(rng: Random) -> str:
@@ -67,6 +83,32 @@ def sticker(rng: Random) -> str:
 def sign(rng: Random) -> str:
     """Return what a banner on a building says."""
     return rng.choice(_SIGNS)
+
+
+def caption(rng: Random) -> str:
+    """Return what a stamp says below its motif."""
+    return rng.choice(_CAPTIONS)
+
+
+def value(rng: Random) -> str:
+    """Return the value of a stamp, as it is printed."""
+    return str(rng.choice((2, 3, 4, 6, 8, 12, 15, 20, 25, 30, 35, 45, 60, 75, 80, 90)))
+
+
+def plant_tag(rng: Random) -> str:
+    """Return what a gardener's tag says."""
+    return rng.choice(_TAGS_OF_PLANTS)
+
+
+def inscription(rng: Random) -> str:
+    """Return what is cut into the foot of a sculpture."""
+    return rng.choice(_INSCRIPTIONS)
+
+
+def place_names(rng: Random, count: int) -> list[str]:
+    """Return different names of places on a map; no entity bears them."""
+    heads = rng.sample(_PLACES[0], count)
+    return [head + rng.choice(_PLACES[1]) for head in heads]
 
 
 def plate(rng: Random) -> str:

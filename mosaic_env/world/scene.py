@@ -5,7 +5,8 @@
      "lettering": [{"place": "ribbon", "text": "ONWARD"}]}
 
 ``things`` and ``lettering`` are what can be asked about: every thing's name stands once in a scene, or the
-scene says how many there are. ``look`` and ``seed`` only steer the drawing. A scene is an answer: it belongs
+scene says how many there are. ``look`` and ``seed`` only steer the drawing, as do ``style`` and
+``flaw``, the names of one in ``styles`` and in ``flaws``, which may be left out. A scene is an answer: it belongs
 to gold.
 """
 
@@ -42,7 +43,8 @@ def thing(name: str, **attributes: Any) -> Thing:
 
     Args:
         attributes: ``count``, ``colour``, ``shape``, ``pattern``, ``style``, ``role`` (what part it plays:
-            ``emblem``), ``at`` ([x, y] in thousandths), ``line`` (the row of things it stands in), ``hidden`` (mostly
+            ``emblem``), ``at`` ([x, y] in thousandths), ``line`` (the row of things it stands in, from left to right),
+            ``column`` (the pile of things it belongs to, from top to bottom), ``hidden`` (mostly
             covered by something else: nobody is asked about it).
     """
     return {"name": name, **{key: value for key, value in attributes.items() if value is not None}}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from mosaic_env.core.errors import ConfigError
 from mosaic_env.core.types import Search
@@ -17,7 +19,7 @@ from mosaic_env.index.world import open_world
 from mosaic_env.snapshot.opened import Snapshot
 from mosaic_env.snapshot.verify import verify
 from mosaic_env.tasks.compose.scene_query import answer, asks
-from mosaic_env.world.draw import draw
+from mosaic_env.world.draw import SMALL_HEIGHT, draw, draw_small
 from mosaic_env.world.drawing.canvas import Canvas
 from mosaic_env.world.drawing.encode import encode_picture
 from mosaic_env.world.drawing.icons import ICONS, draw_icon
@@ -44,6 +46,18 @@ def test_a_picture_is_small_canonical_and_of_its_size(kind: str) -> None:
         assert found.data == data, "the snapshot stores the bytes as they are drawn"
         assert (found.width, found.height) == PICTURES.get(kind).size
         assert len(data) <= LIMIT
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_small_picture_is_the_picture_made_small(kind: str) -> None:
+    shown = sampled(kind, 3)
+    small, whole = draw_small(shown), decode_rgb(draw(shown))
+    assert small.dtype == np.uint8 and small.shape[0] == SMALL_HEIGHT
+    assert abs(small.shape[1] / SMALL_HEIGHT - whole.shape[1] / whole.shape[0]) < 0.01
+    size = (small.shape[1], small.shape[0])
+    reduced = np.asarray(Image.fromarray(whole).resize(size, Image.Resampling.BOX)).astype(int)
+    near = np.abs(reduced - small).mean()
+    assert near < 9 and near < np.abs(np.roll(reduced, 20, axis=1) - small).mean() / 2
 
 
 def test_two_processes_draw_the_same_bytes() -> None:
@@ -95,6 +109,13 @@ def test_an_asked_colour_is_the_colour_that_is_drawn(name: str) -> None:
     assert np.abs(pixels[30, 45].astype(int) - np.array(shade(name))).max() <= 2
 
 
+def test_a_picture_with_few_colours_is_stored_without_loss_beyond_its_grid() -> None:
+    ramp = np.stack([np.full((40, 64), v) for v in (30, 90, 200)], axis=2)
+    ramp[:, :, 0] += np.arange(64)[None, :] * 2
+    stored = decode_rgb(encode_picture(Image.fromarray(ramp.astype(np.uint8)))).astype(int)
+    assert np.abs(stored - ramp).max() <= 1
+
+
 def test_shades_of_two_colours_are_never_close() -> None:
     tones = [(name, tone) for name in SHADES for tone in SHADES[name]]
     for first, a in tones:
@@ -130,6 +151,47 @@ def test_changing_one_answer_of_a_scene_changes_that_thing_and_nothing_else() ->
     changed = np.abs(painted(shown) - painted({**shown, "things": things})).max(axis=2).nonzero()
     assert len(changed[1]) > 300
     assert np.abs(changed[1] - landmark["at"][0] * 0.32).max() < 70
+
+
+@pytest.mark.parametrize("kind", ["landscape", "map", "stamp", "plant", "instrument", "sculpture"])
+def test_whatever_can_be_asked_can_be_seen(kind: str) -> None:
+    """Another colour, count, shape or pattern of any thing, as other scenes have it, makes another picture."""
+    values = defaultdict(set)
+    for seed in range(120):
+        for thing in sampled(kind, seed)["things"]:  # type: ignore[attr-defined]
+            for attribute in ("colour", "count", "shape", "pattern"):
+                if attribute in thing:
+                    values[thing["name"], attribute].add(thing[attribute])
+    for seed in range(200, 203):
+        shown = sampled(kind, seed)
+        before = draw_small(shown).astype(int)
+        for thing in shown["things"]:  # type: ignore[attr-defined]
+            for attribute in ("colour", "count", "shape", "pattern"):
+                others = sorted(values[thing["name"], attribute] - {thing.get(attribute)}, key=str)
+                if attribute not in thing or not others or thing.get("hidden"):
+                    continue
+                changed = {**thing, attribute: others[0]}  # of counts the smallest
+                things = [changed if t is thing else t for t in shown["things"]]  # type: ignore[attr-defined]
+                after = draw_small({**shown, "things": things}).astype(int)
+                assert (np.abs(before - after).max(axis=2) > 24).sum() > 12, (thing, changed)
+
+
+def test_things_in_a_column_stand_one_above_the_other_where_they_are_drawn() -> None:
+    for seed in range(6):
+        shown = sampled("plant", seed)
+        column = [t for t in shown["things"] if "column" in t]  # type: ignore[attr-defined]
+        assert len(column) == 3
+        middles = []
+        for thing in column:
+            other = "green" if thing["colour"] in ("red", "purple", "brown", "orange", "pink") else "red"
+            things = [{**t, "colour": other} if t is thing else t for t in shown["things"]]  # type: ignore[attr-defined]
+            changed = np.abs(painted(shown) - painted({**shown, "things": things})).max(axis=2) > 24
+            rows, columns = changed.nonzero()
+            size = PICTURES.get("plant").size
+            middles.append(float(np.median(rows)))
+            assert abs(np.median(columns) / size[0] * 1000 - thing["at"][0]) < 60
+        heights = [thing["at"][1] for thing in column]
+        assert np.argsort(middles).tolist() == np.argsort(heights).tolist()
 
 
 def test_a_snapshot_is_whole_small_and_searchable(small_snapshot: Path) -> None:

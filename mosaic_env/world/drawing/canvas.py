@@ -1,7 +1,7 @@
-"""A canvas that draws at four times the size and reduces: soft edges from hard polygons.
+"""A canvas that draws at a multiple of the size and reduces: soft edges from hard polygons.
 
-Paints are colours, gradients and patterns. Everything is integer or float arithmetic of Pillow and NumPy on
-fixed inputs: the same drawing gives the same pixels in every process.
+Everything is integer or float arithmetic of Pillow and NumPy on fixed inputs: the same drawing gives the same
+pixels in every process.
 """
 
 from __future__ import annotations
@@ -11,121 +11,76 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
+from mosaic_env.world.drawing.paints import Box, Paint
 from mosaic_env.world.drawing.palette import INK, PAPER, Colour, is_light
 from mosaic_env.world.drawing.shapes import Point, Shape, bounds
 
-SCALE = 4
-Floats = NDArray[np.float64]
-
-
-class Paint(Protocol):
-    """Fills an area: colours for a grid of picture coordinates."""
-
-    def colours(self, x: Floats, y: Floats, box: tuple[float, float, float, float]) -> Floats:
-        """Return float colours, shape (height, width, 3).
-
-        Args:
-            x: shape (1, width); y: shape (height, 1); picture units.
-            box: Bounds of what is filled.
-        """
-        ...
+#: Outlines and hard shadows are left off shapes smaller than this, in picture units.
+_SMALL = 8.0
 
 
 @dataclass(frozen=True)
-class Gradient:
-    """A linear gradient across the bounds of what is filled.
+class Fineness:
+    """How finely a canvas draws.
 
     Args:
-        angle: Degrees: 0 from left to right, 90 from top to bottom.
+        scale: Canvas pixels in a picture unit.
+        reduce: Canvas pixels in a pixel of the finished picture, along one side.
     """
 
-    start: Colour
-    end: Colour
-    angle: float = 90.0
+    scale: float
+    reduce: int
 
-    def colours(self, x: Floats, y: Floats, box: tuple[float, float, float, float]) -> Floats:
-        """Return the colours of a grid."""
-        left, top, right, bottom = box
-        cos, sin = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
-        reach = abs(cos) * (right - left) / 2 + abs(sin) * (bottom - top) / 2 or 1.0
-        along = (x - (left + right) / 2) * cos + (y - (top + bottom) / 2) * sin
-        return _mixed(self.start, self.end, np.clip(along / reach / 2 + 0.5, 0, 1))
+
+FULL = Fineness(3.0, 3)
 
 
 @dataclass(frozen=True)
-class Glow:
-    """A radial gradient around a point."""
-
-    x: float
-    y: float
-    radius: float
-    inner: Colour
-    outer: Colour
-
-    def colours(self, x: Floats, y: Floats, box: tuple[float, float, float, float]) -> Floats:
-        """Return the colours of a grid."""
-        return _mixed(self.inner, self.outer, np.clip(np.hypot(x - self.x, y - self.y) / self.radius, 0, 1))
-
-
-PatternName = Literal["striped", "checked", "dotted", "zigzag"]
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """A two-colour pattern.
+class Hand:
+    """What a style of drawing does to every stroke.
 
     Args:
-        size: Period in picture units.
-        angle: Degrees the stripes or checks are turned.
+        outline: Width of the line around every opaque shape; 0 for none.
+        ink: Its colour.
+        bands: Gradients are drawn in so many even steps; 0 for smooth ones.
+        shadows: How the shadows of things are drawn.
+        lift: How far every opaque shape throws a hard shadow, as if cut out of paper; 0 for none.
     """
 
-    name: str
-    ground: Colour
-    figure: Colour
-    size: float = 16.0
-    angle: float = 0.0
-
-    def colours(self, x: Floats, y: Floats, box: tuple[float, float, float, float]) -> Floats:
-        """Return the colours of a grid."""
-        cos, sin = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
-        u = ((x - box[0]) * cos + (y - box[1]) * sin) / self.size
-        v = ((y - box[1]) * cos - (x - box[0]) * sin) / self.size
-        if self.name == "striped":
-            figure = (u + 0 * v) % 1 < 0.5
-        elif self.name == "checked":
-            figure = (np.floor(u * 2) + np.floor(v * 2)) % 2 < 1
-        elif self.name == "zigzag":
-            figure = (v + 0.5 * np.abs((u % 1) - 0.5)) % 1 < 0.45
-        else:  # dotted: every second row is moved by half a period
-            shifted = u + 0.5 * (np.floor(v) % 2)
-            figure = np.hypot(shifted % 1 - 0.5, v % 1 - 0.5) < 0.27
-        return _mixed(self.ground, self.figure, figure.astype(np.float64))
-
-
-def _mixed(first: Colour, second: Colour, share: Floats) -> Floats:
-    start, end = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    mixed: Floats = start + (end - start) * share[..., None]
-    return mixed
+    outline: float = 0.0
+    ink: Colour = INK
+    bands: int = 0
+    shadows: Literal["soft", "hard", "none"] = "soft"
+    lift: float = 0.0
 
 
 class Canvas:
-    """A picture being drawn. All coordinates and sizes are in pixels of the finished picture.
+    """A picture being drawn. All coordinates and sizes are in pixels of the picture at its full size.
 
     Args:
-        width, height: Size of the finished picture.
+        width, height: Size of the picture.
         ground: What fills it at first.
     """
 
-    def __init__(self, width: int, height: int, ground: Colour | Paint = (255, 255, 255)) -> None:
+    def __init__(
+        self, width: int, height: int, ground: Colour | Paint = (255, 255, 255), *,
+        hand: Hand = Hand(), fineness: Fineness = FULL,
+    ) -> None:  # fmt: skip
         self.width, self.height = width, height
-        self.image = Image.new("RGB", (width * SCALE, height * SCALE), (255, 255, 255))
-        self.fill([(0, 0), (width, 0), (width, height), (0, height)], ground)
+        self.hand, self.fineness, self.scale = hand, fineness, fineness.scale
+        size = (self._whole(width), self._whole(height))
+        self.image = Image.new("RGB", size, ground if isinstance(ground, tuple) else (255, 255, 255))
+        if not isinstance(ground, tuple):
+            self._fill([(0, 0), (width, 0), (width, height), (0, height)], ground, 1.0)
+
+    def sheet(self, width: int, height: int, ground: Colour | Paint) -> Self:
+        """Return another canvas that draws in the same way."""
+        return type(self)(width, height, ground, hand=self.hand, fineness=self.fineness)
 
     def fill(self, shape: Sequence[Point], paint: Colour | Paint, alpha: float = 1.0) -> None:
         """Fill a shape.
@@ -133,23 +88,59 @@ class Canvas:
         Args:
             alpha: 0 (nothing) to 1 (opaque).
         """
+        if alpha < 1 or not (self.hand.outline or self.hand.lift):
+            self._fill(shape, paint, alpha)
+            return
+        left, top, right, bottom = bounds(shape)
+        large = min(right - left, bottom - top) >= _SMALL
+        if large and self.hand.lift:
+            lift = min(self.hand.lift, (right - left) / 8, (bottom - top) / 8)
+            self._fill([(x + lift, y + lift * 1.3) for x, y in shape], (30, 26, 40), 0.34)
+        self._fill(shape, paint, alpha)
+        if large and self.hand.outline:
+            self.line(
+                shape,
+                self.hand.ink,
+                min(self.hand.outline, (right - left) / 16, (bottom - top) / 10),
+                closed=True,
+            )
+
+    def wash(self, shape: Sequence[Point], paint: Colour | Paint) -> None:
+        """Fill a shape that only gives texture to the ground: no style draws an outline around it."""
+        self._fill(shape, paint, 1.0)
+
+    def _fill(self, shape: Sequence[Point], paint: Colour | Paint, alpha: float) -> None:
         if isinstance(paint, tuple) and alpha >= 1:
-            ImageDraw.Draw(self.image).polygon(_scaled(shape), fill=paint)
+            ImageDraw.Draw(self.image).polygon(self._scaled(shape), fill=paint)
             return
         area = self._area(bounds(shape))
         if area is None:
             return
-        left, top, right, bottom = area
-        mask = Image.new("L", (right - left, bottom - top), 0)
-        ImageDraw.Draw(mask).polygon(_scaled(shape, left, top), fill=round(255 * alpha))
-        if isinstance(paint, tuple):
-            self.image.paste(paint, (left, top), mask)
+        ink = paint if isinstance(paint, tuple) else self._painted(paint, bounds(shape), area)
+        if alpha >= 1 and _is_upright(shape) and isinstance(ink, Image.Image):
+            box = [round(v * self.scale) for v in bounds(shape)]
+            inside = (max(box[0], 0), max(box[1], 0), min(box[2] + 1, area[2]), min(box[3] + 1, area[3]))
+            if inside[0] < inside[2] and inside[1] < inside[3]:
+                part = ink.crop(tuple(inside[i] - area[i % 2] for i in range(4)))  # type: ignore[arg-type]
+                self.image.paste(part, inside[:2])
             return
-        x = (np.arange(left, right)[None, :] + 0.5) / SCALE
-        y = (np.arange(top, bottom)[:, None] + 0.5) / SCALE
-        colours = paint.colours(x, y, bounds(shape))
-        full = np.broadcast_to(colours, (bottom - top, right - left, 3))
-        self.image.paste(Image.fromarray(np.rint(full).astype(np.uint8)), (left, top), mask)
+        mask = Image.new("L", (area[2] - area[0], area[3] - area[1]), 0)
+        ImageDraw.Draw(mask).polygon(self._scaled(shape, area[0], area[1]), fill=round(255 * alpha))
+        self.image.paste(ink, area[:2] if isinstance(ink, Image.Image) else area, mask)
+
+    def _painted(self, paint: Paint, box: Box, area: tuple[int, int, int, int]) -> Image.Image:
+        """Return a paint over an area; smooth ones are sampled once a finished pixel."""
+        step = self.fineness.reduce if paint.smooth else 1
+        x = (np.arange(area[0], area[2], step, dtype=np.float32)[None, :] + step / 2) / self.scale
+        y = (np.arange(area[1], area[3], step, dtype=np.float32)[:, None] + step / 2) / self.scale
+        shares = paint.shares(x.astype(np.float32), y.astype(np.float32), box)
+        numbers = np.broadcast_to(np.rint(shares * 255).astype(np.uint8), (y.shape[0], x.shape[1]))
+        image = Image.fromarray(np.ascontiguousarray(numbers))
+        image.putpalette(_ramp(*paint.ends, self.hand.bands if paint.smooth else 0))
+        colours = image.convert("RGB")
+        if step == 1:
+            return colours
+        return colours.resize((colours.width * step, colours.height * step), Image.Resampling.NEAREST)
 
     def fill_together(self, parts: Sequence[Sequence[Point]], colour: Colour, alpha: float = 1.0) -> None:
         """Fill the union of shapes, so that a translucent colour does not add up where they overlap."""
@@ -167,26 +158,27 @@ class Canvas:
         mask = Image.new("L", (area[2] - area[0], area[3] - area[1]), 0)
         draw = ImageDraw.Draw(mask)
         for shape in parts:
-            draw.polygon(_scaled(shape, area[0], area[1]), fill=round(255 * alpha))
-        self.image.paste(colour, area[:2], mask)
+            draw.polygon(self._scaled(shape, area[0], area[1]), fill=round(255 * alpha))
+        self.image.paste(colour, area, mask)
 
     def line(
         self, points: Sequence[Point], colour: Colour, width: float = 2.0, *, closed: bool = False
     ) -> None:
         """Draw a line with round joints and ends."""
         draw = ImageDraw.Draw(self.image)
-        path = _scaled([*points, points[0]] if closed else points)
-        pixels = max(1, round(width * SCALE))
-        draw.line(path, fill=colour, width=pixels, joint="curve")
+        path = self._scaled([*points, points[0]] if closed else points)
+        pixels = max(1, round(width * self.scale))
+        draw.line(path, fill=colour, width=pixels, joint="curve" if pixels > 2 else None)
         r = pixels / 2
-        for x, y in (path[0], path[-1]):
-            draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
+        if pixels > 2:
+            for x, y in (path[0], path[-1]):
+                draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
 
     def outlined(
         self, shape: Sequence[Point], paint: Colour | Paint, outline: Colour, width: float = 2.0
     ) -> None:
         """Fill a shape and draw its outline."""
-        self.fill(shape, paint)
+        self._fill(shape, paint, 1.0)
         self.line(shape, outline, width, closed=True)
 
     def shadow(
@@ -199,24 +191,37 @@ class Canvas:
         alpha: float = 0.3,
     ) -> None:
         """Draw the soft shadow of a shape that will be drawn on top."""
-        left, top, right, bottom = bounds(shape)
+        moved = [(x + dx, y + dy) for x, y in shape]
+        if self.hand.shadows != "soft":
+            if self.hand.shadows == "hard":
+                self._fill(moved, (20, 18, 40), alpha * 0.7)
+            return
+        left, top, right, bottom = bounds(moved)
         reach = blur * 3
-        area = self._area((left + dx - reach, top + dy - reach, right + dx + reach, bottom + dy + reach))
+        area = self._area((left - reach, top - reach, right + reach, bottom + reach))
         if area is None:
             return
-        mask = Image.new("L", (area[2] - area[0], area[3] - area[1]), 0)
-        moved = [(x + dx, y + dy) for x, y in shape]
-        ImageDraw.Draw(mask).polygon(_scaled(moved, area[0], area[1]), fill=round(255 * alpha))
-        self.image.paste((20, 18, 40), area[:2], mask.filter(ImageFilter.GaussianBlur(blur * SCALE)))
+        # A blurred edge is smooth: one sample a finished pixel is enough.
+        step = self.fineness.reduce
+        size = ((area[2] - area[0]) // step, (area[3] - area[1]) // step)
+        mask = Image.new("L", size, 0)
+        small = [((x * self.scale - area[0]) / step, (y * self.scale - area[1]) / step) for x, y in moved]
+        ImageDraw.Draw(mask).polygon(small, fill=round(255 * alpha))
+        soft = mask.filter(ImageFilter.GaussianBlur(blur * self.scale / step))
+        whole = soft.resize((size[0] * step, size[1] * step), Image.Resampling.NEAREST)
+        self.image.paste((20, 18, 40), area, whole)
 
     @contextmanager
     def clip(self, shape: Sequence[Point]) -> Iterator[None]:
         """Keep what is drawn inside the block within a shape."""
-        before = self.image.copy()
+        before, area = self.image, self._area(bounds(shape))
+        self.image = before.copy()
         yield
-        mask = Image.new("L", self.image.size, 255)
-        ImageDraw.Draw(mask).polygon(_scaled(shape), fill=0)
-        self.image.paste(before, (0, 0), mask)
+        drawn, self.image = self.image, before
+        if area is not None:
+            mask = Image.new("L", (area[2] - area[0], area[3] - area[1]), 0)
+            ImageDraw.Draw(mask).polygon(self._scaled(shape, area[0], area[1]), fill=255)
+            self.image.paste(drawn.crop(area), area[:2], mask)
 
     def write(
         self, text: str, x: float, y: float, size: float, colour: Colour, *,
@@ -232,47 +237,78 @@ class Canvas:
         """
         if width:
             size *= min(1.0, width / max(1.0, line_width(text, size, spacing)))
-        font = _font(round(size * SCALE))
-        thick = round(bold * SCALE)
+        font = _font(round(size * self.scale))
+        thick, gap = round(bold * self.scale), spacing * size * self.scale
         draw = ImageDraw.Draw(self.image)
-        cursor = (x - line_width(text, size, spacing) / 2) * SCALE
-        for letter in text:
-            if outline is not None:
-                rim = thick + round(max(1.0, size / 12) * SCALE)
+        start = (x - line_width(text, size, spacing) / 2) * self.scale
+        passes = [(colour, thick)]
+        if outline is not None:
+            passes.insert(0, (outline, thick + round(max(1.0, size / 12) * self.scale)))
+        for ink, stroke in passes:
+            cursor = start
+            for letter in text:
                 draw.text(
-                    (cursor, y * SCALE), letter, outline, font, "lm", stroke_width=rim, stroke_fill=outline
+                    (cursor, y * self.scale), letter, ink, font, "lm", stroke_width=stroke, stroke_fill=ink
                 )
-            cursor += font.getlength(letter) + spacing * size * SCALE
-        cursor = (x - line_width(text, size, spacing) / 2) * SCALE
-        for letter in text:
-            draw.text((cursor, y * SCALE), letter, colour, font, "lm", stroke_width=thick, stroke_fill=colour)
-            cursor += font.getlength(letter) + spacing * size * SCALE
+                cursor += font.getlength(letter) + gap
 
     def ink_at(self, x: float, y: float) -> Colour:
         """Return dark ink where the canvas is light at a point, and paper white where it is dark."""
-        pixel = np.asarray(self.image)[round(y * SCALE), round(x * SCALE)]
-        return INK if is_light((int(pixel[0]), int(pixel[1]), int(pixel[2]))) else PAPER
+        pixel = self.image.crop((px := round(x * self.scale), py := round(y * self.scale), px + 1, py + 1))
+        red, green, blue = pixel.tobytes()
+        return INK if is_light((red, green, blue)) else PAPER
 
     def finish(self) -> Image.Image:
         """Return the finished picture, RGB."""
-        return self.image.reduce(SCALE)
+        return self.image.reduce(self.fineness.reduce)
 
-    def _area(self, box: tuple[float, float, float, float]) -> tuple[int, int, int, int] | None:
-        """Return a box in canvas pixels cut to the canvas, or None when nothing is left."""
-        left, top = max(0, math.floor(box[0] * SCALE)), max(0, math.floor(box[1] * SCALE))
-        right = min(self.image.width, math.ceil(box[2] * SCALE) + 1)
-        bottom = min(self.image.height, math.ceil(box[3] * SCALE) + 1)
+    def _whole(self, length: float) -> int:
+        """Return a length in canvas pixels that makes whole pixels of the finished picture."""
+        step = self.fineness.reduce
+        return round(length * self.scale / step) * step
+
+    def _area(self, box: Box) -> tuple[int, int, int, int] | None:
+        """Return a box in canvas pixels cut to the canvas, or None when nothing is left.
+
+        Its sides are whole pixels of the finished picture.
+        """
+        step = self.fineness.reduce
+        left = max(0, math.floor(box[0] * self.scale / step) * step)
+        top = max(0, math.floor(box[1] * self.scale / step) * step)
+        right = min(self.image.width, math.ceil((box[2] * self.scale + 1) / step) * step)
+        bottom = min(self.image.height, math.ceil((box[3] * self.scale + 1) / step) * step)
         return (left, top, right, bottom) if left < right and top < bottom else None
 
+    def _scaled(self, shape: Sequence[Point], left: int = 0, top: int = 0) -> Shape:
+        scale = self.scale
+        return [(x * scale - left, y * scale - top) for x, y in shape]
 
-def _scaled(shape: Sequence[Point], left: int = 0, top: int = 0) -> Shape:
-    return [(x * SCALE - left, y * SCALE - top) for x, y in shape]
+
+def _is_upright(shape: Sequence[Point]) -> bool:
+    """Tell whether a shape is a rectangle with upright sides."""
+    if len(shape) != 4:
+        return False
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = shape
+    return (ay == by and bx == cx and cy == dy and dx == ax) or (
+        ax == bx and by == cy and cx == dx and dy == ay
+    )
+
+
+@lru_cache(maxsize=512)
+def _ramp(first: Colour, second: Colour, bands: int) -> bytes:
+    """Return 256 colours from the first to the second, in so many even steps when there are bands."""
+    steps = np.arange(256)[:, None]
+    if bands:
+        steps = (2 * np.minimum(steps * bands // 255, bands - 1) + 1) * 255 // (2 * bands)
+    colours = (np.array(first) * (255 - steps) + np.array(second) * steps + 127) // 255
+    return colours.astype(np.uint8).tobytes()
 
 
 def line_width(text: str, size: float, spacing: float = 0.0) -> float:
-    """Return how wide a line of text becomes, in picture units."""
-    font = _font(round(size * SCALE))
-    return sum(font.getlength(letter) for letter in text) / SCALE + spacing * size * max(0, len(text) - 1)
+    """Return how wide a line of text becomes, in picture units; the same at every fineness."""
+    font = _font(round(size * FULL.scale))
+    letters = sum(font.getlength(letter) for letter in text) / FULL.scale
+    return letters + spacing * size * max(0, len(text) - 1)
 
 
 @lru_cache(maxsize=256)

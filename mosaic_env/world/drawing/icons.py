@@ -298,11 +298,14 @@ def _ship(pen: Pen) -> None:
 
 @ICONS.register("lantern")
 def _lantern(pen: Pen) -> None:
-    pen.line(shapes.arc(0, -0.62, 0.26, 0.3, 180, 360, 14), 0.1, pen.dark)
-    pen.fill([(-0.34, -0.36), (0.34, -0.36), (0.2, -0.66), (-0.2, -0.66)], pen.dark)
-    pen.fill([(-0.42, -0.36), (0.42, -0.36), (0.56, 0.62), (-0.56, 0.62)])
-    pen.fill(shapes.smooth([(0, -0.18), (0.18, 0.2), (0, 0.44), (-0.18, 0.2)]), pen.light)
-    pen.fill(shapes.rounded(-0.64, 0.58, 0.64, 0.84, 0.08), pen.dark)
+    pen.line(shapes.arc(0, -0.72, 0.3, 0.26, 180, 360, 14), 0.1)
+    pen.fill([(-0.2, -0.78), (0.2, -0.78), (0.6, -0.42), (-0.6, -0.42)])
+    pen.fill(shapes.rectangle(-0.46, -0.44, 0.46, 0.66), pen.light)
+    pen.fill(shapes.smooth([(0, -0.3), (0.2, 0.16), (0, 0.42), (-0.2, 0.16)]), (250, 186, 62))
+    for x in (-0.46, 0.34):
+        pen.fill(shapes.rectangle(x, -0.44, x + 0.12, 0.66))
+    pen.fill(shapes.rectangle(-0.34, 0.08, 0.34, 0.14))
+    pen.fill(shapes.rounded(-0.62, 0.62, 0.62, 0.9, 0.08))
 
 
 @ICONS.register("book")

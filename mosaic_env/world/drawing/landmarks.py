@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from mosaic_env.core.registry import Registry
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
+from mosaic_env.world.drawing.paints import Gradient
 from mosaic_env.world.drawing.palette import Colour, darker, lighter, mix
 from mosaic_env.world.drawing.shapes import Point
 
@@ -53,7 +54,7 @@ class Site:
     def __init__(self, canvas: Canvas, x: float, ground: float, height: float, colour: Colour) -> None:
         self.canvas, self.x, self.ground, self.height = canvas, x, ground, height
         self.wall = colour
-        self.dark = darker(colour, 0.4)
+        self.dark = darker(colour, 0.3)
         self.deep = darker(colour, 0.62)
         self.light = lighter(colour, 0.35)
         self.glass: Colour = (255, 232, 160)
@@ -222,7 +223,7 @@ def _pagoda(site: Site) -> None:
         low, half = 0.17 * level, 0.2 - 0.028 * level
         site.fill(shapes.rectangle(-half, low, half, low + 0.12), site.light)
         for u in (-half * 0.55, 0, half * 0.55):
-            site.window(u, low + 0.055, 0.04, 0.08)
+            site.window(u, low + 0.055, 0.034, 0.08, site.dark)
         roof = [(-half - 0.11, low + 0.125), (-half - 0.02, low + 0.11), (half + 0.02, low + 0.11),
                 (half + 0.11, low + 0.125), (half - 0.03, low + 0.18), (-half + 0.03, low + 0.18)]  # fmt: skip
         site.fill(roof)
@@ -235,7 +236,7 @@ def _obelisk(site: Site) -> None:
     site.fill(shapes.rectangle(-0.13, 0, 0.13, 0.07), site.dark)
     site.fill(shapes.rectangle(-0.1, 0.07, 0.1, 0.13))
     site.fill([(-0.075, 0.13), (-0.045, 0.88), (0.045, 0.88), (0.075, 0.13)])
-    site.fill([(0, 0.13), (0, 0.88), (0.045, 0.88), (0.075, 0.13)], site.dark)
+    site.fill([(0.012, 0.13), (0.008, 0.88), (0.045, 0.88), (0.075, 0.13)], darker(site.wall, 0.14))
     site.fill([(-0.045, 0.88), (0, 1.0), (0.045, 0.88)], site.light)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from random import Random
 
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Glow, Gradient, Paint
+from mosaic_env.world.drawing.canvas import Canvas
+from mosaic_env.world.drawing.paints import Glow, Gradient, Paint
 from mosaic_env.world.drawing.palette import Colour, darker, lighter, mix
 
 #: Top and bottom colour of the sky by the time of day.

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 Point = tuple[float, float]
 Shape = list[Point]
+
+_CIRCLE = tuple((math.cos(math.tau * i / 64), math.sin(math.tau * i / 64)) for i in range(64))
 
 
 def rectangle(left: float, top: float, right: float, bottom: float) -> Shape:
@@ -34,7 +37,8 @@ def arc(x: float, y: float, rx: float, ry: float, start: float, end: float, step
 
 def ellipse(x: float, y: float, rx: float, ry: float | None = None) -> Shape:
     """Return an ellipse, or a circle when only one radius is given."""
-    return arc(x, y, rx, rx if ry is None else ry, 0, 360, 64)[:-1]
+    ry = rx if ry is None else ry
+    return [(x + rx * cos, y + ry * sin) for cos, sin in _CIRCLE]
 
 
 def pie(x: float, y: float, rx: float, ry: float, start: float, end: float) -> Shape:
@@ -71,17 +75,26 @@ def smooth(points: Sequence[Point], *, closed: bool = True, steps: int = 10) -> 
             p0, p1, p2, p3 = (points[(i + k) % n] for k in (-1, 0, 1, 2))
         else:
             p0, p1, p2, p3 = (points[min(max(i + k, 0), n - 1)] for k in (-1, 0, 1, 2))
-        curve += [_between(p0, p1, p2, p3, step / steps) for step in range(steps)]
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = p0, p1, p2, p3
+        curve += [
+            (a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy)
+            for a, b, c, d in _weights(steps)
+        ]
     return curve if closed else [*curve, points[-1]]
 
 
-def _between(p0: Point, p1: Point, p2: Point, p3: Point, t: float) -> Point:
-    def axis(a: float, b: float, c: float, d: float) -> float:
-        return 0.5 * (
-            2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - a - 3 * c + d) * t**3
+@lru_cache(maxsize=16)
+def _weights(steps: int) -> tuple[tuple[float, float, float, float], ...]:
+    """Return the weights of four neighbouring points at each step between the second and the third."""
+    return tuple(
+        (
+            0.5 * (-t + 2 * t**2 - t**3),
+            0.5 * (2 - 5 * t**2 + 3 * t**3),
+            0.5 * (t + 4 * t**2 - 3 * t**3),
+            0.5 * (t**3 - t**2),
         )
-
-    return axis(p0[0], p1[0], p2[0], p3[0]), axis(p0[1], p1[1], p2[1], p3[1])
+        for t in (step / steps for step in range(steps))
+    )
 
 
 def placed(

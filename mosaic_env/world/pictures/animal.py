@@ -10,8 +10,9 @@ from typing import Any
 
 from mosaic_env.core.seeds import python_random
 from mosaic_env.world.drawing import scenery, shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
 from mosaic_env.world.drawing.icons import draw_icon
+from mosaic_env.world.drawing.paints import Gradient
 from mosaic_env.world.drawing.palette import Colour, darker, lighter, pick, shade
 from mosaic_env.world.pictures import PictureKind
 from mosaic_env.world.pictures.animal_parts import COATS, draw_animal

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
+from mosaic_env.world.drawing.paints import Gradient
 from mosaic_env.world.drawing.palette import SHADES, Colour, darker, is_light, lighter
 from mosaic_env.world.drawing.shapes import Point, Shape
 from mosaic_env.world.scene import Thing

@@ -7,8 +7,9 @@ from typing import Any
 
 from mosaic_env.world import lettering
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
 from mosaic_env.world.drawing.icons import draw_icon
+from mosaic_env.world.drawing.paints import Gradient
 from mosaic_env.world.drawing.palette import (
     GOLD,
     INK,

@@ -9,7 +9,8 @@ from typing import Any
 from mosaic_env.core.seeds import python_random
 from mosaic_env.world import lettering
 from mosaic_env.world.drawing import scenery, shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
+from mosaic_env.world.drawing.paints import Gradient
 from mosaic_env.world.drawing.palette import INK, Colour, darker, is_light, lighter, pick, pick_on, shade
 from mosaic_env.world.pictures import PictureKind
 from mosaic_env.world.scene import About, Scene, Thing, find, scene, text_at, the, thing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -10,8 +11,9 @@ from PIL import Image
 
 from mosaic_env.core.seeds import python_random
 from mosaic_env.world.drawing import scenery, shapes
-from mosaic_env.world.drawing.canvas import SCALE, Canvas, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
 from mosaic_env.world.drawing.icons import draw_icon
+from mosaic_env.world.drawing.paints import Gradient
 from mosaic_env.world.drawing.palette import Colour, pick, pick_on, shade
 from mosaic_env.world.pictures import PictureKind
 from mosaic_env.world.scene import About, Scene, Thing, find, scene, the_part, thing
@@ -81,14 +83,14 @@ def _paint(canvas: Canvas, shown: Scene) -> None:
     scenery.ridge(canvas, rng, 241, 26, scenery.haze((76, 104, 96), shown["look"]["sky"], 0.35), bumps=3)
     canvas.fill(shapes.rounded(40, 20, 48, 240, 3), Gradient((232, 226, 214), (140, 130, 122), 0))
     canvas.fill(shapes.ellipse(44, 18, 7), Gradient((250, 220, 130), (190, 140, 50), 0))
-    _hang(canvas, _cloth(shown), rng.uniform(0, 6.28))
+    _hang(canvas, _cloth(canvas, shown), rng.uniform(0, 6.28))
 
 
-def _cloth(shown: Scene) -> Canvas:
+def _cloth(canvas: Canvas, shown: Scene) -> Canvas:
     """Return the flag lying flat."""
     look = shown["look"]
     colours = [shade(name) for name in look["grounds"]]
-    cloth = Canvas(_WIDTH, _HEIGHT, colours[0])
+    cloth = canvas.sheet(_WIDTH, _HEIGHT, colours[0])
     _ground(cloth, look["layout"], colours, (find(shown, "stripe") or {"count": 1})["count"])
     tone = shade((find(shown, look["device"]) or {"colour": "white"})["colour"])
     w, h = _WIDTH, _HEIGHT
@@ -149,17 +151,18 @@ def _emblems(cloth: Canvas, emblem: Thing, x: float, y: float, reach: float) -> 
 def _hang(canvas: Canvas, cloth: Canvas, phase: float) -> None:
     """Lay the cloth on the canvas in waves that grow away from the pole."""
     flat = np.asarray(cloth.image)
-    target = np.asarray(canvas.image).copy()
+    target = np.array(canvas.image)
     height, width = flat.shape[:2]
     u = np.arange(width) / width
     angle = u * 7.5 + phase
-    shift = np.rint((np.sin(angle) - np.sin(phase)) * (2 + 3.4 * u) * SCALE).astype(np.int64)
-    light = 1 + 0.13 * np.cos(angle) * np.minimum(1, 0.35 + u)
-    rows = np.arange(height)[:, None] + shift[None, :] + _TOP * SCALE
-    columns = np.broadcast_to(np.arange(width)[None, :] + _LEFT * SCALE - 4 * SCALE, rows.shape)
-    lit = np.clip(np.rint(flat * light[None, :, None]), 0, 255).astype(np.uint8)
-    inside = (rows >= 0) & (rows < target.shape[0])
-    target[rows[inside], columns[inside]] = lit[inside]
+    shift = np.rint((np.sin(angle) - np.sin(phase)) * (2 + 3.4 * u) * canvas.scale).astype(np.int64)
+    light = np.rint(128 * (1 + 0.13 * np.cos(angle) * np.minimum(1, 0.35 + u))).astype(np.uint16)
+    lit = np.minimum((flat * light[None, :, None]) // 128, 255).astype(np.uint8)
+    left, top = round((_LEFT - 4) * canvas.scale), round(_TOP * canvas.scale)
+    edges = [0, *(np.flatnonzero(np.diff(shift)) + 1).tolist(), width]
+    for start, end in pairwise(edges):
+        low = top + int(shift[start])
+        target[low : low + height, left + start : left + end] = lit[:, start:end]
     canvas.image = Image.fromarray(target)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 from mosaic_env.core.seeds import python_random
 from mosaic_env.world import lettering
 from mosaic_env.world.drawing import scenery, shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
 from mosaic_env.world.drawing.icons import draw_icon
+from mosaic_env.world.drawing.paints import Gradient
 from mosaic_env.world.drawing.palette import INK, PAPER, darker, lighter, pick, pick_on, shade
 from mosaic_env.world.pictures import PictureKind
 from mosaic_env.world.scene import About, Scene, Thing, find, scene, text_at, the, the_part, thing
@@ -111,18 +112,18 @@ def _wall(canvas: Canvas, rng: Random, wall: str) -> tuple[int, int, int]:
     """Draw what the logo is painted on and return the colour of its lettering."""
     whole = shapes.rectangle(0, 0, 300, 300)
     if wall == "brick":
-        canvas.fill(whole, (226, 214, 204))
+        canvas.wash(whole, (226, 214, 204))
         for row in range(16):
             for column in range(-1, 7):
                 left = column * 50 + (25 if row % 2 else 0)
                 tone = rng.choice(((238, 230, 222), (234, 224, 214), (242, 236, 230)))
-                canvas.fill(shapes.rectangle(left + 1, row * 19 + 1, left + 49, row * 19 + 18), tone)
+                canvas.wash(shapes.rectangle(left + 1, row * 19 + 1, left + 49, row * 19 + 18), tone)
         return INK
     if wall == "board":
-        canvas.fill(whole, (228, 206, 168))
+        canvas.wash(whole, (228, 206, 168))
         for i in range(6):
             tone = rng.choice(((236, 216, 180), (230, 208, 170), (240, 222, 190)))
-            canvas.fill(shapes.rectangle(0, i * 50 + 1, 300, i * 50 + 49), tone)
+            canvas.wash(shapes.rectangle(0, i * 50 + 1, 300, i * 50 + 49), tone)
             for _ in range(3):
                 x, y = rng.uniform(10, 250), i * 50 + rng.uniform(8, 42)
                 canvas.line(
@@ -131,7 +132,7 @@ def _wall(canvas: Canvas, rng: Random, wall: str) -> tuple[int, int, int]:
                     1.2,
                 )
         return INK
-    canvas.fill(whole, Gradient((253, 251, 246), (236, 232, 222)))
+    canvas.wash(whole, Gradient((253, 251, 246), (236, 232, 222)))
     scenery.speckle(canvas, rng, (0, 0, 300, 300), (150, 140, 120), 40, 0.2)
     return INK
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient, Paint, Pattern
+from mosaic_env.world.drawing.canvas import Canvas
+from mosaic_env.world.drawing.paints import Gradient, Paint, Pattern
 from mosaic_env.world.drawing.palette import Colour, darker, lighter, shade
 from mosaic_env.world.pictures.portrait_sitter import Sitter
 from mosaic_env.world.scene import Thing

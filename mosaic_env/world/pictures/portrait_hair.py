@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from mosaic_env.core.seeds import python_random
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Glow, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
+from mosaic_env.world.drawing.paints import Glow, Gradient
 from mosaic_env.world.drawing.palette import darker, lighter
 from mosaic_env.world.pictures.portrait_sitter import RX, RY, Sitter, X, Y
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient, Pattern
+from mosaic_env.world.drawing.canvas import Canvas
 from mosaic_env.world.drawing.icons import draw_icon
+from mosaic_env.world.drawing.paints import Gradient, Pattern
 from mosaic_env.world.drawing.palette import darker, lighter, mix, shade
 from mosaic_env.world.pictures.portrait_clothes import NECKWEAR, draw_body
 from mosaic_env.world.pictures.portrait_hair import BACK_HAIR, BEARDS, FRONT_HAIR, draw_moustache

@@ -10,9 +10,10 @@ from typing import Any
 from mosaic_env.core.seeds import python_random
 from mosaic_env.world import lettering
 from mosaic_env.world.drawing import scenery, shapes
-from mosaic_env.world.drawing.canvas import Canvas, Glow, Gradient, line_width
+from mosaic_env.world.drawing.canvas import Canvas, line_width
 from mosaic_env.world.drawing.icons import draw_icon
 from mosaic_env.world.drawing.landmarks import draw_landmark
+from mosaic_env.world.drawing.paints import Glow, Gradient
 from mosaic_env.world.drawing.palette import Colour, darker, is_light, lighter, pick, pick_on, shade
 from mosaic_env.world.pictures import PictureKind
 from mosaic_env.world.scene import About, Scene, Thing, scene, text_at, the, the_part, thing

@@ -6,8 +6,9 @@ from random import Random
 from typing import Any
 
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Glow, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
 from mosaic_env.world.drawing.icons import draw_icon
+from mosaic_env.world.drawing.paints import Glow, Gradient
 from mosaic_env.world.drawing.palette import GOLD, Colour, darker, lighter, pick, pick_on, shade
 from mosaic_env.world.pictures import PictureKind
 from mosaic_env.world.scene import About, Scene, find, scene, the, the_part, thing

@@ -11,7 +11,8 @@ from typing import Any
 from mosaic_env.core.seeds import python_random
 from mosaic_env.world import lettering
 from mosaic_env.world.drawing import scenery, shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
+from mosaic_env.world.drawing.paints import Gradient
 from mosaic_env.world.drawing.palette import darker, pick, pick_on
 from mosaic_env.world.pictures import PictureKind
 from mosaic_env.world.pictures.vehicle_parts import draw_vehicle

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mosaic_env.world.drawing import shapes
-from mosaic_env.world.drawing.canvas import Canvas, Gradient
+from mosaic_env.world.drawing.canvas import Canvas
+from mosaic_env.world.drawing.paints import Gradient
 from mosaic_env.world.drawing.palette import INK, Colour, darker, lighter, shade
 from mosaic_env.world.scene import Scene, Thing, find, part, the, the_part
 
