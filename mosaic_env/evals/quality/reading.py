@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from mosaic_env.scoring.words import STOP
+
 _WORD = re.compile(r"[^\W_]+")
 _NUMBERS = (
     "zero",
@@ -83,7 +85,7 @@ def read_caption(phrases: Sequence[str], question: str, vocabulary: Vocabulary) 
 
     Returns: A value of the vocabulary, or None when no phrase holds one.
     """
-    asked = set(words(question))
+    asked = {word for word in words(question) if word not in STOP}
     best: tuple[int, str] | None = None
     for phrase in phrases:
         spelt = words(phrase)

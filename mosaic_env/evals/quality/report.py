@@ -7,7 +7,7 @@ two: there are too few tasks to tell.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -166,7 +166,7 @@ def rate_rows(report: Report) -> list[tuple[str, ...]]:
 
 def attacker_rows(report: Report) -> list[tuple[str, ...]]:
     """Return attackers as cells: attacker, right, share, constant guess, lead, bound of it, verdict."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for line in report.lines:
         if line.against is not None:
             constant = f"{100 * line.against.baseline / line.n:.1f} %" if line.n else "—"
