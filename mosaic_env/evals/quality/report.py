@@ -1,8 +1,8 @@
 """An audit's numbers and their verdicts, as plain data.
 
 A rate passes or fails by its bar. An attacker passes when the upper 95 % bound of what it has over the
-constant guess is within the margin, fails when the lower one is above zero, and is ``unclear`` between the
-two: there are too few tasks to tell.
+constant guess is within the margin, fails when the lower 99 % bound is above zero (a dozen attackers seldom
+raise a false alarm then), and is ``unclear`` between the two: there are too few tasks to tell.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ Group = Literal["oracle", "control", "constant", "attacker"]
 ORACLE = 0.97
 #: What an attacker may have over the constant guess.
 MARGIN = 0.03
+#: Confidence with which an attacker has to beat the constant guess to fail.
+SURE = 0.99
 #: The largest share that constant guesses may get right: what two equal answers would give.
 CONSTANT = 0.5
 
@@ -32,7 +34,7 @@ class Comparison:
     Args:
         baseline: Tasks that constant guesses got right, as many guesses as the attacker gave answers.
         difference: The attacker's rate minus theirs.
-        lower, upper: One-sided 95 % bounds of the difference.
+        lower, upper: One-sided bounds of the difference, of 99 % and of 95 %.
     """
 
     baseline: int
@@ -147,7 +149,7 @@ def attacker_line(
         outcomes, constants: For each task, whether the attacker, and whether the constant guess, was right.
     """
     pairs = paired(zip(outcomes, constants, strict=True))
-    lower, upper = bounds(pairs)
+    lower, upper = bounds(pairs, SURE)[0], bounds(pairs)[1]
     verdict: Verdict = "pass" if upper <= MARGIN else "fail" if lower > 0 else "unclear"
     against = Comparison(sum(constants), pairs.difference, lower, upper)
     right, n = sum(outcomes), len(outcomes)

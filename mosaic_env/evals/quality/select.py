@@ -45,7 +45,8 @@ def select(setup: Setup, keys: Sequence[str] | None = None, *, progress: Progres
     source = KeptSource(setup.source)
     setup = replace(setup, source=source)
     cases = gather(setup, list(setup.source.keys() if keys is None else keys))
-    played = play_oracle(setup, cases, None, lambda done, total: say("oracle", done, total))
+    playable = [case for case in cases if case.playable]
+    played = play_oracle(setup, playable, None, lambda done, total: say("oracle", done, total))
     known = Knowledge([example(case.task, case.gold) for case in cases])
     sight, judge = Sight(setup.world.kb, source), make_judge()
     attackers = [one for one in usable(cases) if not one.learns and (sight.has_scenes or not one.scenes)]
@@ -57,7 +58,7 @@ def select(setup: Setup, keys: Sequence[str] | None = None, *, progress: Progres
             for one in attackers
             if any(judge(answer, case) for answer in one.answers(case, known, sight))
         )
-        reason = next(filters, "") if played[key].solved else "oracle"
+        reason = next(filters, "") if key in played and played[key].solved else "oracle"
         if reason:
             rejected[key] = reason
         else:
