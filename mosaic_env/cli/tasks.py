@@ -28,8 +28,9 @@ def add_commands(commands: Any) -> None:
         "--env", default="InterLV-L2-v0", metavar="ID", help="environment id (default: InterLV-L2-v0)"
     )
     check.add_argument(
-        "--limit", type=whole(1), metavar="N", help="only N tasks, evenly spread (default: all)"
-    )
+        "--limit", type=whole(1), default=1000, metavar="N",
+        help="at most N tasks, drawn from all (default: 1000)",
+    )  # fmt: skip
     check.add_argument(
         "--train", type=whole(0), default=20_000, metavar="N",
         help="learn guesses from N tasks of the split train, when another split is audited (default: 20000); "
@@ -76,7 +77,7 @@ def _training_tasks(arguments: argparse.Namespace, say: Any) -> list[Example]:
         source = make_env(argparse.Namespace(**{**vars(arguments), "split": "train"})).unwrapped.setup.source
     except TaskError:  # the source has no such split
         return []
-    keys = spread(source.keys(), arguments.train)
+    keys = spread(source.keys(), arguments.train, "train")
     train = []
     for done, key in enumerate(keys, start=1):
         train.append(example(*get_pair(source, key)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mosaic_env.core.types import Gold, Task
-from mosaic_env.evals.quality.cases import Case
+from mosaic_env.evals.quality.cases import Case, spread
 from mosaic_env.evals.quality.classifier import Classifier, Example, features
 from mosaic_env.evals.quality.knowledge import Knowledge, fit
 from mosaic_env.evals.quality.reading import Vocabulary, caption, read_caption, words
@@ -95,3 +95,13 @@ def test_the_best_guess_is_the_commonest_then_the_first_by_name() -> None:
     known = Knowledge([Example(f"{n}", "x", "q", answer, "Q") for n, answer in enumerate("bbaacc")])
     assert known.guesses("x", 2) == ("a", "b")
     assert known.guesses("y") == ()
+
+
+def test_keys_of_an_endless_source_are_drawn_without_listing_them() -> None:
+    endless = range(3 * 10**9)  # three splits in turn
+    drawn = spread(endless, 300)  # type: ignore[arg-type]
+    assert drawn == sorted(set(drawn)) == spread(endless, 300)  # type: ignore[arg-type]
+    assert len(drawn) == 300
+    assert all(60 < sum(key % 3 == turn for key in drawn) < 140 for turn in range(3))  # type: ignore[operator]
+    assert set(drawn).isdisjoint(spread(endless, 300, "train"))  # type: ignore[arg-type]
+    assert spread(["a", "b"], 5) == spread(["a", "b"], None) == ["a", "b"]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mosaic_env.core.seeds import python_random
 from mosaic_env.core.types import Gold, Search, Task
 from mosaic_env.envs.setup import Setup
 from mosaic_env.snapshot.kb import KnowledgeBase
@@ -160,10 +161,17 @@ def _ask(gold: Gold) -> Mapping[str, str]:
     return ask if isinstance(ask, dict) and "type" in ask else {}
 
 
-def spread(keys: Sequence[str], most: int | None) -> list[str]:
-    """Return at most so many keys, evenly spread over all of them.
+def spread(keys: Sequence[str], most: int | None, purpose: str = "audit") -> list[str]:
+    """Return at most so many keys, drawn from all of them, in their order.
 
-    A source may have far more keys than are wanted: only the wanted ones are looked at.
+    A source may have far more keys than are wanted: only the drawn ones are looked at. They are drawn, not
+    counted off: in a list in which splits take turns, every third key is of the same one.
+
+    Args:
+        purpose: Another one draws other keys.
+    Determinism: a pure function of the number of keys, ``most`` and ``purpose``.
     """
-    count = len(keys) if most is None else min(most, len(keys))
-    return [keys[number * len(keys) // count] for number in range(count)]
+    count = len(keys)
+    if most is None or most >= count:
+        return list(keys)
+    return [keys[place] for place in sorted(python_random(0, "spread", purpose).sample(range(count), most))]

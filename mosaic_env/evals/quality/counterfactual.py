@@ -1,24 +1,27 @@
 """Counterfactual pairs: the same task in two worlds that differ in what one picture shows.
 
 Who gets both right looked at the picture: who answers from the question or from texts says the same
-twice, and is wrong at least once. A pair is two setups whose sources know one key; the changed one may
-be an overlay of the original world. Making pairs is ``tasks.compose``'s work.
+twice, and is wrong at least once. A pair is two setups whose sources know one key; ``overlaid`` makes the
+changed one from a world, or an overlay of one. Making pairs is ``tasks.compose``'s work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mosaic_env.agents.base import Agent
 from mosaic_env.core.errors import TaskError
+from mosaic_env.core.types import Gold, Task
+from mosaic_env.envs.engine import Engine
 from mosaic_env.envs.setup import Setup
 from mosaic_env.evals.quality.difference import Paired, paired
 from mosaic_env.evals.quality.play import play_tasks
 from mosaic_env.evals.stats import wilson
+from mosaic_env.index.world import World
 from mosaic_env.scoring.score import score
-from mosaic_env.tasks.source import get_pair
+from mosaic_env.tasks.source import TaskSource, get_pair
 
 #: Returns for each key of a setup whether it was solved.
 Solver = Callable[[Setup, Sequence[str]], Sequence[bool]]
@@ -36,6 +39,51 @@ class Pair:
     key: str
     original: Setup
     changed: Setup
+
+
+class OneTask:
+    """A source of one task, for the changed side of a pair.
+
+    Args:
+        task, gold: The task after the change.
+        scenes: By picture digest, what the changed pictures show.
+        source: Knows what the other pictures show.
+    """
+
+    def __init__(self, task: Task, gold: Gold, scenes: Mapping[str, Any], source: TaskSource) -> None:
+        self._pair, self._scenes, self._source = (task, gold), scenes, source
+        self.world = source.world
+
+    def keys(self) -> Sequence[str]:
+        """Return the one key."""
+        return (self._pair[0].key,)
+
+    def get(self, key: str) -> tuple[Task, Gold]:
+        """Return the task and its gold.
+
+        Raises: TaskError (ME-TASK-01).
+        """
+        if key != self._pair[0].key:
+            raise TaskError("ME-TASK-01", f"there is no task {key!r}", expected=self._pair[0].key)
+        return self._pair
+
+    def scene(self, digest: str) -> Any:
+        """Return what a picture shows, or None."""
+        if digest in self._scenes:
+            return self._scenes[digest]
+        read = getattr(self._source, "scene", None)
+        return None if read is None else read(digest)
+
+
+def overlaid(setup: Setup, world: World, source: TaskSource) -> Setup:
+    """Return a setup with the same rules and tools in another world.
+
+    Args:
+        world: Has everything of ``World``; an overlay may answer for the changed picture itself and leave the
+            rest to the original.
+    """
+    engine = Engine(setup.config, world, setup.engine.tools)
+    return replace(setup, world=world, source=source, engine=engine)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def select(setup: Setup, keys: Sequence[str] | None = None, *, progress: Progres
 
     Args:
         setup: World, tasks and rules: ``gym.make(...).unwrapped.setup``.
-        keys: The tasks to choose from; None is all of the source.
+        keys: The tasks to choose from; None is all of the source, which has to have an end.
         progress: Called with (what, done, total).
 
     Determinism: a pure function of world, tasks and configuration; whether a task is kept depends on the
