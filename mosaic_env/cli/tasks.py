@@ -88,6 +88,7 @@ def _training_tasks(arguments: argparse.Namespace, say: Any) -> list[Example]:
 
 def _print(report: Report) -> None:
     from mosaic_env import console
+    from mosaic_env.core.words import counted
     from mosaic_env.evals.quality.report import MARGIN, attacker_rows, kind_rows, rate_rows
 
     console.fields(
@@ -95,6 +96,7 @@ def _print(report: Report) -> None:
             "environment": report.environment,
             "world": f"{report.world} ({report.snapshot[:19]}…)",
             "tasks": f"{report.tasks:,}",
+            "targets": f"{report.targets:,}, asked {counted(report.asks, 'different question')}",
             "learnt from": report.fitted,
         }
     )
@@ -109,6 +111,10 @@ def _print(report: Report) -> None:
     for line in report.lines:
         if line.note:
             console.note(f"{line.name}: {line.note}")
+    if 2 * report.targets < report.tasks:
+        console.note(
+            "many tasks are about one target: they are not independent, and intervals are too narrow"
+        )
     if report.unclear:
         console.note(f"unclear: {', '.join(report.unclear)}: too few tasks to tell, or not checked")
     console.out.print(

@@ -118,7 +118,7 @@ def test_command_writes_every_number(
     assert main([*words, "--tasks", "planted-sound", "--json", str(file)]) == 0
     first = file.read_bytes()
     report = json.loads(first)
-    assert report["tasks"] == 80
+    assert report["tasks"] == report["targets"] == report["asks"] == 80
     assert {one["name"]: one["right"] for one in report["lines"]}["oracle"] == 80
     assert "no check fails" in capsys.readouterr().out
     assert main([*words, "--tasks", "planted-sound", "--json", str(file)]) == 0

@@ -72,8 +72,12 @@ def audit(
     for done, attacker in enumerate(attackers, start=1):
         lines.append(_attacker_line(attacker, cases, fitted, sight, judge))
         say("attackers", done, len(attackers))
-    world = setup.world.name
-    return Report(environment, world, setup.snapshot_id, len(cases), fitted.what, tuple(lines), kinds)
+    targets = {case.gold.target or case.task.key for case in cases}
+    asks = {(case.gold.target or case.task.key, *sorted(case.ask.items())) for case in cases}
+    return Report(
+        environment, setup.world.name, setup.snapshot_id, len(cases), len(targets), len(asks), fitted.what,
+        tuple(lines), kinds,
+    )  # fmt: skip
 
 
 def play_oracle(

@@ -94,6 +94,9 @@ class Report:
         environment: Environment id.
         world, snapshot: The world's name and the snapshot's id.
         tasks: How many tasks were audited.
+        targets: How many targets they are about.
+        asks: How many different questions to how many pictures end them. Intervals take tasks as independent:
+            where many routes lead to one question, they are too narrow.
         fitted: What constant guesses and the classifier were learnt from.
         lines: The numbers.
         kinds: Types of questions.
@@ -103,6 +106,8 @@ class Report:
     world: str
     snapshot: str
     tasks: int
+    targets: int
+    asks: int
     fitted: str
     lines: tuple[Line, ...]
     kinds: tuple[Kind, ...]
