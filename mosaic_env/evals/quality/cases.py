@@ -50,7 +50,7 @@ class Case:
 
 
 class KeptSource:
-    """A task source that remembers its pairs: an audit asks for each many times, and composing takes time.
+    """A task source that remembers pairs and scenes: an audit asks for each many times, and making them takes time.
 
     Args:
         source: The source, which may be a stranger's.
@@ -59,6 +59,7 @@ class KeptSource:
     def __init__(self, source: TaskSource) -> None:
         self._source = source
         self._pairs: dict[str, tuple[Task, Gold]] = {}
+        self._scenes: dict[str, Any] = {}
         self.world = source.world
 
     def keys(self) -> Sequence[str]:
@@ -81,7 +82,9 @@ class KeptSource:
 
     def scene(self, digest: str) -> Any:
         """Return what a picture shows, or None."""
-        return self._source.scene(digest) if self.has_scenes else None  # type: ignore[attr-defined]
+        if digest not in self._scenes:
+            self._scenes[digest] = self._source.scene(digest) if self.has_scenes else None  # type: ignore[attr-defined]
+        return self._scenes[digest]
 
 
 class Sight:
