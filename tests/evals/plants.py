@@ -7,6 +7,7 @@ picture shows another thing. Thirteen things take turns, so a wrong picture seld
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +222,15 @@ class Lost(Sound):
         return "zzz"
 
 
+class Repeated(Sound):
+    """Every question stands there three times, under other keys."""
+
+    def get(self, key: str) -> tuple[Task, Gold]:
+        number = int(key.partition("/")[2])
+        task, gold = super().get(f"repeated/{number // 3:02d}")
+        return replace(task, key=key), replace(gold, key=key)
+
+
 class Opposite(Sound):
     """The sound tasks after a change of every target's picture; the key stays."""
 
@@ -231,6 +241,6 @@ class Opposite(Sound):
         return [f"sound/{number:02d}" for number in range(PAIRS)]
 
 
-SOURCES = (Sound, Telling, Near, Named, Echo, Constant, Hinted, Quoted, Shown, Lost, Opposite)
+SOURCES = (Sound, Telling, Near, Named, Echo, Constant, Hinted, Quoted, Shown, Lost, Repeated, Opposite)
 for _source in SOURCES:
     register_source(f"planted-{_source.__name__.lower()}")(_source)

@@ -70,6 +70,15 @@ def test_a_source_without_chains_and_scenes_is_not_passed(tiny: Path) -> None:
     assert "names no chain" in report.lines[0].note
 
 
+def test_many_tasks_about_one_question_do_not_pass(planted: Open) -> None:
+    """Three tasks to each question are not independent."""
+    setup = planted("repeated")
+    report = audit(setup, setup.source.keys())
+    assert (report.tasks, report.targets, report.asks) == (80, 27, 27)
+    assert {one.verdict for one in report.lines if one.against is not None} == {"unclear"}
+    assert line(report, "oracle")[2] == "pass"
+
+
 def test_the_report_does_not_depend_on_the_batch(planted: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     setup = planted("near")
     keys = spread(setup.source.keys(), 20)

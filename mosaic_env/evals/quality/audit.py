@@ -22,6 +22,7 @@ from mosaic_env.evals.quality.report import (
     Line,
     Report,
     attacker_line,
+    doubted,
     rate_line,
 )
 from mosaic_env.scoring.score import score
@@ -74,6 +75,8 @@ def audit(
         say("attackers", done, len(attackers))
     targets = {case.gold.target or case.task.key for case in cases}
     asks = {(case.gold.target or case.task.key, *sorted(case.ask.items())) for case in cases}
+    if 2 * len(asks) < len(cases):
+        lines = [doubted(line) for line in lines]
     return Report(
         environment, setup.world.name, setup.snapshot_id, len(cases), len(targets), len(asks), fitted.what,
         tuple(lines), kinds,

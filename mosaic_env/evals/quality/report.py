@@ -8,7 +8,7 @@ raise a false alarm then), and is ``unclear`` between the two: there are too few
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from mosaic_env.evals.quality.difference import bounds, paired
@@ -96,7 +96,7 @@ class Report:
         tasks: How many tasks were audited.
         targets: How many targets they are about.
         asks: How many different questions to how many pictures end them. Intervals take tasks as independent:
-            where many routes lead to one question, they are too narrow.
+            with more than two tasks to a question they are too narrow, and no attacker passes.
         fitted: What constant guesses and the classifier were learnt from.
         lines: The numbers.
         kinds: Types of questions.
@@ -160,6 +160,13 @@ def attacker_line(
     right, n = sum(outcomes), len(outcomes)
     bar = f"constant + {MARGIN:.0%}"
     return Line("attacker", name, what, right, n, *wilson(right, n), bar, verdict, against, note)
+
+
+def doubted(line: Line) -> Line:
+    """Return a line over tasks that are not independent: an attacker does not pass on too narrow an interval."""
+    if line.against is None or line.verdict != "pass":
+        return line
+    return replace(line, verdict="unclear")
 
 
 def rate_rows(report: Report) -> list[tuple[str, ...]]:
