@@ -111,9 +111,9 @@ def _print(report: Report) -> None:
     for line in report.lines:
         if line.note:
             console.note(f"{line.name}: {line.note}")
-    if 2 * report.targets < report.tasks:
+    if 2 * report.asks < report.tasks:
         console.note(
-            "many tasks are about one target: they are not independent, and intervals are too narrow"
+            "many tasks end in the same question: the intervals are too narrow for any attacker to pass"
         )
     if report.unclear:
         console.note(f"unclear: {', '.join(report.unclear)}: too few tasks to tell, or not checked")

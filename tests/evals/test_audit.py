@@ -140,6 +140,14 @@ def test_command_fails_with_the_fault_named(planted_folder: Path, capsys: pytest
     assert "fails: text only" in capsys.readouterr().out
 
 
+def test_command_says_what_to_know(planted_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["tasks", "audit", "--env", "InterLV-L1-v0", "--snapshot", str(planted_folder)]
+    assert main([*words, "--tasks", "planted-repeated", "--limit", "60"]) == 0
+    assert "many tasks end in the same question" in capsys.readouterr().out
+    assert main([*words, "--tasks", "planted-lost", "--limit", "8"]) == 1
+    assert "8 not solved, 8 for want of a hop's entity (lost/" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

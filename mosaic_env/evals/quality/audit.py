@@ -107,12 +107,20 @@ def _oracle_line(setup: Setup, cases: Sequence[Case], least: float, say: Progres
         notes.append(f"gold of {lacking} names no chain and no question to a scene: not played")
     if late:
         notes.append(f"{late:,} more were right after the budget")
-    unsolved = [key for key, one in played.items() if not one.solved]
+    unsolved = [case for case in playable if not played[case.task.key].solved]
     if unsolved:
-        notes.append("not solved: " + ", ".join(unsolved[:3]) + (" …" if len(unsolved) > 3 else ""))
+        lost = sum(_lost(case, played[case.task.key]) for case in unsolved)
+        keys = ", ".join(case.task.key for case in unsolved[:3]) + (" …" if len(unsolved) > 3 else "")
+        notes.append(f"{len(unsolved):,} not solved, {lost:,} for want of a hop's entity ({keys})")
     outcomes = [one.solved for one in played.values()]
     what = "knows the chain, searches and looks"
     return rate_line("oracle", "oracle", what, outcomes, least=least, note="; ".join(notes))
+
+
+def _lost(case: Case, played: Played) -> bool:
+    """Tell whether some entity of the chain was never returned."""
+    returned = {key for step in played.steps for call in step.calls for key in call.ranked}
+    return any(hop.tail not in returned for hop in case.gold.chain)
 
 
 def _control_line(setup: Setup, cases: Sequence[Case], control: Control, say: Progress) -> Line:
