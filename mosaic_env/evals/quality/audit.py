@@ -125,9 +125,7 @@ def _lost(case: Case, played: Played) -> bool:
 
 def _control_line(setup: Setup, cases: Sequence[Case], control: Control, say: Progress) -> Line:
     playable = [case for case in cases if case.playable]
-    played = play_oracle(
-        setup, playable, control, lambda done, total: say(f"without: {control.name}", done, total)
-    )
+    played = play_oracle(setup, playable, control, lambda done, total: say(control.name, done, total))
     outcomes = [one.right for one in played.values()]  # an answer after the budget would count as well
     solved = [key for key, one in played.items() if one.right]
     note = "solved all the same: " + ", ".join(solved[:3]) if solved else ""

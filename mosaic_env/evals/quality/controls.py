@@ -1,7 +1,8 @@
 """Faults on purpose: with each of them an honest agent must fail, or the tasks do not need the tools.
 
 Each is a change of the tools or of what a search returns, never of the agent. A control that the
-oracle passes shows that its answers do not come from searching and looking.
+oracle passes shows that its answers do not come from searching and looking. The oracle only plays tasks
+whose answer is read off a picture, so without pictures it must solve none.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ class Control:
         most: The largest share of tasks that may still be solved.
         setup: Returns the setup with its fault.
         change: Returns what happens to searches, or None.
-        visual: Only tasks whose answer is read off a picture are counted.
     """
 
     name: str
@@ -41,7 +41,6 @@ class Control:
     most: float
     setup: Callable[[Setup], Setup] = lambda setup: setup
     change: Callable[[KnowledgeBase], Change | None] = lambda kb: None
-    visual: bool = False
 
 
 def pictures_off(setup: Setup) -> Setup:
@@ -84,8 +83,8 @@ def without_hop(kb: KnowledgeBase, seed: int = 0) -> Change:
 
 
 CONTROLS = (
-    Control("pictures off", "no picture is attached", 0.0, setup=pictures_off, visual=True),
-    Control("image tools off", "no tool searches or shows pictures", 0.0, setup=image_tools_off, visual=True),
+    Control("pictures off", "no picture is attached", 0.0, setup=pictures_off),
+    Control("image tools off", "no tool searches or shows pictures", 0.0, setup=image_tools_off),
     Control("random rows", "every search returns random entities", 0.02, change=random_rows),
     Control("hop removed", "one entity of the gold chain is never found", 0.02, change=without_hop),
 )
