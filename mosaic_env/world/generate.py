@@ -23,6 +23,10 @@ from mosaic_env.world.scene import About, Scene
 
 #: Share of all entities that have a picture; kinds without pictures count among the others.
 PICTURED = 0.85
+#: Harmless quantities.
+_NUMBERS = tuple(number for number in range(13, 97) if number % 5)
+#: Worlds below this size are described in more detail: few entities with few facts leave nothing to ask.
+_SMALL, _MORE_DETAIL = 1000, 60
 #: Pictured entities in a thousand whose picture was sampled for an entity of another kind.
 MISLABELLED = 20
 
@@ -57,7 +61,7 @@ def make_world(config: WorldConfig) -> WorldData:
     Determinism: pure; the same configuration gives equal data in every process.
     Cost: about 0.4 ms and 8 kB an entity.
     """
-    draft = Draft(config.seed)
+    draft = Draft(config.seed, _MORE_DETAIL if config.entities < _SMALL else 0)
     for kind, count in _counts(config.entities):
         kind.make(draft, count)
     alike = add_doubles(draft, config.entities)
@@ -157,9 +161,9 @@ def _fields(rng: Random, subject: Subject) -> dict[str, str]:
         "label": subject.label,
         "noun": subject.nouns[-1],
         "year": str(subject.year),
-        # Below twelve, a number could be the answer to a question about a picture.
+        # Small and round numbers could be the answer to a question about a picture.
         "until": str(max(subject.until, subject.year + 40)),
-        "number": str(rng.randint(13, 96)),
+        "number": str(rng.choice(_NUMBERS)),
         "occupation": occupation,
         "an_occupation": f"{'an' if occupation[0] in 'aeiou' else 'a'} {occupation}",
         "they": they, "their": their, "them": them, "They": they.capitalize(), "Their": their.capitalize(),
