@@ -459,13 +459,13 @@ def test_world_make_tells_every_stage(tmp_path: Path, monkeypatch: pytest.Monkey
         raise ConfigError("ME-CONFIG-02", "enough")
 
     monkeypatch.setattr(
-        "mosaic_env.world.make.draw", lambda scene: encode_png(np.zeros((40, 40, 3), np.uint8))
+        "mosaic_env.world.drawn.draw", lambda scene: encode_png(np.zeros((40, 40, 3), np.uint8))
     )
     monkeypatch.setattr("mosaic_env.world.make.write_index", fails)
     with pytest.raises(ConfigError, match="Enough"):
         build_world(WorldConfig(60, 1), tmp_path / "w", lambda what, done, total: seen.append(what))
     assert list(dict.fromkeys(seen)) == [
-        "entities", "pictures", "pictures stored", "knowledge base", "tasks", "question pictures", "text index",
+        "entities", "pictures", "knowledge base", "tasks", "question pictures", "text index",
     ]  # fmt: skip
 
 

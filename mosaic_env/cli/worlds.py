@@ -19,6 +19,15 @@ def add_commands(commands: Any) -> None:
     make.add_argument("--entities", type=whole(1), default=160, metavar="N", help="size (default: 160)")
     make.add_argument("--seed", type=whole(0), default=7, metavar="N", help="seed (default: 7)")
     make.add_argument(
+        "--text",
+        choices=("rich", "paper"),
+        default="rich",
+        help="rich: prose that states every fact (default); paper: a label and a few words",
+    )
+    make.add_argument(
+        "--workers", type=whole(1), default=2, metavar="N", help="processes that draw (default: 2)"
+    )
+    make.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="a new folder, or a snapshot to replace"
     )
     gallery = add_command(
@@ -28,6 +37,13 @@ def add_commands(commands: Any) -> None:
     gallery.add_argument(
         "--out", type=Path, default=Path("gallery.html"), metavar="FILE", help="the page to write"
     )
+    gallery.add_argument(
+        "--most",
+        type=whole(1),
+        default=300,
+        metavar="N",
+        help="pictures, other entities and tasks of a level to show, chosen by hash (default: 300)",
+    )
 
 
 def _world_make(arguments: argparse.Namespace) -> int:
@@ -35,10 +51,10 @@ def _world_make(arguments: argparse.Namespace) -> int:
     from mosaic_env.world.config import WorldConfig
     from mosaic_env.world.make import build_world
 
-    config = WorldConfig(entities=arguments.entities, seed=arguments.seed)
+    config = WorldConfig(entities=arguments.entities, seed=arguments.seed, text=arguments.text)
     output_snapshot(arguments.out)
     with console.progress() as say:
-        build_world(config, arguments.out, progress=say)
+        build_world(config, arguments.out, progress=say, workers=arguments.workers)
     return show(arguments.out)
 
 
@@ -49,6 +65,6 @@ def _world_gallery(arguments: argparse.Namespace) -> int:
 
     folder = find_snapshot(arguments.snapshot)
     output_file(arguments.out)
-    write_gallery(folder, arguments.out)
+    write_gallery(folder, arguments.out, arguments.most)
     console.out.print(console.safe(f"wrote {arguments.out}"))
     return 0

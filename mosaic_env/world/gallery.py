@@ -6,8 +6,11 @@ The page shows answers: it is for authors, never for agents.
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from mosaic_env.core.types import Gold, Task
 from mosaic_env.core.words import counted
@@ -15,9 +18,15 @@ from mosaic_env.guard.html import csp, escape, visible
 from mosaic_env.snapshot.kb import Entity
 from mosaic_env.snapshot.opened import Snapshot
 
+#: Pictured entities, others, and tasks of each level on a page.
+MOST = 300
+#: Pictures of each kind at least, where there are so many.
+_ROW = 5
 _STYLE = """
 body{font:15px/1.45 system-ui,sans-serif;margin:0 auto;max-width:1360px;padding:24px;background:#f4f2ec;color:#25232e}
-h1{font-size:26px;margin:0 0 4px}h2{margin:36px 0 12px;font-size:20px}p.lead{margin:0;color:#66626f}
+h1{font-size:26px;margin:0 0 4px}
+h2{margin:36px 0 12px;font-size:20px}h2 i{font:13px system-ui;color:#66626f}
+p.lead{margin:0;color:#66626f}
 .grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(250px,1fr));gap:16px}
 .card{background:#fff;border-radius:10px;overflow:hidden;box-shadow:0 1px 4px #0002;display:flex}
 .card{flex-direction:column}
@@ -35,24 +44,24 @@ h1{font-size:26px;margin:0 0 4px}h2{margin:36px 0 12px;font-size:20px}p.lead{mar
 """
 
 
-def write_gallery(folder: Path, out_html: Path) -> None:
+def write_gallery(folder: Path, out_html: Path, most: int = MOST) -> None:
     """Write the contact sheet of a snapshot.
 
     Args:
         folder: A snapshot with kb, objects, tasks and private.
         out_html: The page; pictures are inside it as data URIs.
+        most: How many pictured entities, entities without a picture, and tasks of a level are shown; of more, some
+            are chosen by hash.
 
     Determinism: the same snapshot gives the same bytes.
-    Cost: reads every object once.
+    Cost: reads the objects it shows.
     """
     snapshot = Snapshot(folder)
     kb = snapshot.public.kb
-    pictured = [kb.entity(row) for row in range(len(kb)) if row in kb.pictures]
-    others = [kb.entity(row) for row in range(len(kb)) if row not in kb.pictures]
     golds = snapshot.private.golds()
     sizes = (
         counted(len(kb), "entity", "entities"),
-        counted(len(pictured), "picture"),
+        counted(len(kb.pictures), "picture"),
         counted(len(golds), "task"),
     )
     title = f"{kb.world}: {', '.join(sizes)}"
@@ -60,27 +69,73 @@ def write_gallery(folder: Path, out_html: Path) -> None:
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
         f'<meta http-equiv="Content-Security-Policy" content="{escape(csp("", _STYLE))}"><style>{_STYLE}</style>',
         f"</head><body><h1>{escape(kb.world)}</h1><p class=lead>{escape(title.partition(': ')[2])}. ",
-        "This page shows answers.</p><h2>Pictured entities</h2><div class=grid>",
-        *(_card(snapshot, entity) for entity in pictured),
-        "</div><h2>Entities without a picture</h2><div class=grid>",
-        *(_card(snapshot, entity) for entity in others),
-        "</div>",
+        "This page shows answers.</p>",
+        *_pictured(snapshot, most),
+        *_others(snapshot, most),
+        *_tasks(snapshot, golds, most),
     ]
-    for level in sorted({row.task.level for row in snapshot.public.tasks.rows}):
-        parts.append(f"<h2>Tasks of {escape(level)}</h2>")
-        rows = [row for row in snapshot.public.tasks.rows if row.task.level == level]
-        parts += [_task(snapshot, row.task, golds[row.task.key]) for row in rows]
     out_html.write_text("".join([*parts, "</body></html>\n"]), encoding="utf-8")
 
 
-def _card(snapshot: Snapshot, entity: Entity) -> str:
+def _some(keys: Iterable[str], most: int) -> list[str]:
+    """Return at most so many keys, chosen by hash, sorted."""
+    return sorted(sorted(keys, key=lambda key: hashlib.sha256(key.encode()).digest())[:most])
+
+
+def _heading(what: str, shown: int, there: int) -> str:
+    return f"<h2>{escape(what)} <i>{shown} of {there}</i></h2>"
+
+
+def _pictured(snapshot: Snapshot, most: int) -> Iterator[str]:
+    """Yield the pictured entities by kind of picture, each kind with its share of the page."""
+    kb, scenes = snapshot.public.kb, snapshot.private.scenes()
+    kinds: dict[str, list[str]] = {}
+    for row, stored in sorted(kb.pictures.items()):
+        kind = str(scenes.get(stored.picture.digest, {}).get("kind", "unknown"))
+        kinds.setdefault(kind, []).append(kb.keys[row])
+    for kind, keys in sorted(kinds.items()):
+        shown = _some(keys, max(_ROW, most * len(keys) // len(kb.pictures)))
+        yield _heading(f"Pictures: {kind}", len(shown), len(keys)) + "<div class=grid>"
+        for key in shown:
+            yield _card(snapshot, kb.entity(kb.rows[key]), scenes)
+        yield "</div>"
+
+
+def _others(snapshot: Snapshot, most: int) -> Iterator[str]:
+    kb = snapshot.public.kb
+    keys = [key for row, key in enumerate(kb.keys) if row not in kb.pictures]
+    shown = _some(keys, most)
+    yield _heading("Entities without a picture", len(shown), len(keys)) + "<div class=grid>"
+    for key in shown:
+        yield _card(snapshot, kb.entity(kb.rows[key]), {})
+    yield "</div>"
+
+
+def _tasks(snapshot: Snapshot, golds: Mapping[str, Gold], most: int) -> Iterator[str]:
+    kb = snapshot.public.kb
+    labels = dict(zip(kb.keys, kb.labels, strict=True))
+    tasks = {row.task.key: row.task for row in snapshot.public.tasks.rows}
+    for level in sorted({task.level for task in tasks.values()}):
+        keys = [key for key, task in tasks.items() if task.level == level]
+        shown = _some(keys, most)
+        yield _heading(f"Tasks of {level}", len(shown), len(keys))
+        for key in shown:
+            yield _task(snapshot, tasks[key], golds[key], labels)
+
+
+def _card(snapshot: Snapshot, entity: Entity, scenes: Mapping[str, Mapping[str, Any]]) -> str:
     kb = snapshot.public.kb
     stored = kb.pictures.get(kb.rows[entity.key])
-    picture = _image(snapshot, stored.picture.digest, stored.picture.media_type) if stored else ""
-    frame = f"<div class=frame>{picture}</div>" if picture else ""
+    frame = tags = ""
+    if stored:
+        frame = f"<div class=frame>{_image(snapshot, stored.picture.digest, stored.picture.media_type)}</div>"
+        scene = scenes.get(stored.picture.digest, {})
+        tags = "".join(
+            f"<span class=tag>{_text(str(scene[n]))}</span>" for n in ("style", "flaw") if scene.get(n)
+        )
     return (
         f"<div class=card>{frame}<div class=words><b>{_text(entity.label)}</b> "
-        f"<span class=key>{_text(entity.key)}</span><br><i>{_text(entity.description)}</i>"
+        f"<span class=key>{_text(entity.key)}</span> {tags}<br><i>{_text(entity.description)}</i>"
         f"<p>{_text(entity.text)}</p></div></div>"
     )
 
@@ -94,8 +149,7 @@ def _text(text: str) -> str:
     return escape(visible(text))
 
 
-def _task(snapshot: Snapshot, task: Task, gold: Gold) -> str:
-    labels = dict(zip(snapshot.public.kb.keys, snapshot.public.kb.labels, strict=True))
+def _task(snapshot: Snapshot, task: Task, gold: Gold, labels: Mapping[str, str]) -> str:
     pictures = "".join(_image(snapshot, picture.digest, picture.media_type) for picture in task.pictures)
     hops = " → ".join(f"{labels[hop.tail]} ({hop.via})" for hop in gold.chain)
     tags = "".join(f"<span class=tag>{_text(tag)}</span>" for tag in (task.split, *task.tags))

@@ -1,10 +1,13 @@
-"""Invented names: three cultures, titles of works, and the rule that no label is made twice by chance."""
+"""Invented names: five cultures, titles of works, and the rule that no label is made twice by chance."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+
+from mosaic_env.world.prose import articled
 
 
 @dataclass(frozen=True)
@@ -13,6 +16,7 @@ class Culture:
 
     Args:
         places: Beginnings and endings of places.
+        middle: Syllables between them in longer names, which large worlds need.
         given: Beginnings of given names; ``women`` and ``men`` are their endings.
         families: Beginnings and endings of family names.
     """
@@ -22,6 +26,7 @@ class Culture:
     women: tuple[str, ...]
     men: tuple[str, ...]
     families: tuple[tuple[str, ...], tuple[str, ...]]
+    middle: tuple[str, ...]
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -45,6 +50,7 @@ CULTURES: dict[str, Culture] = {
             _words("Ast Brek Dun Eskel Fal Grum Hol Krog Lind Mork Nor Osk Ram Stav Tol Ulm Ves Wend"),
             _words("vold berth strup nesk holdt myr rask lund quist feldt"),
         ),
+        middle=_words("en al ers is ul od arn ey"),
     ),
     "south": Culture(
         places=(
@@ -58,6 +64,7 @@ CULTURES: dict[str, Culture] = {
             _words("Ab Bren Cast Del Fav Gar Len Mal Nov Or Pas Quar Rus Sant Tes Ver Zan Mir"),
             _words("urrio enzi aldo otti iquez avente ellani ozzo undra eraz"),
         ),
+        middle=_words("ar en il ov ass er ut im"),
     ),
     "east": Culture(
         places=(
@@ -73,9 +80,41 @@ CULTURES: dict[str, Culture] = {
             _words("Asa Chou Fuka Hira Isoga Jun Koba Lin Mizu Naga Oda Ryu Shima Tana Uwa Yong"),
             _words("beshi dera hashi kuro mune rai saki tome wara zen"),
         ),
+        middle=_words("na ri ko mi sha te yu"),
+    ),
+    "west": Culture(
+        places=(
+            _words(
+                "Aber Bryn Caer Dol Eglw Glan Llor Mael Nant Pen Rhos Tref Wyn Ysgol Ceir Drum Inch Kil Lough Strath"
+            ),
+            _words("awen dreth fach gellan haern illoch morwy noran orrin thwell uchan wynne ybont"),
+        ),
+        given=_words("Aer Bran Cad Dyf Eil Ffion Gwyr Idr Llew Mab Nes Owa Ryd Sioned Taran Wyl"),
+        women=_words("wen ys ith anne ona elys"),
+        men=_words("oc an ydd ion eth wyr"),
+        families=(
+            _words("Aln Bevr Cadw Drust Ewl Gorm Hyw Kell Lorc Madr Nev Penr Rhid Tegw Urq Wael"),
+            _words("allan eddy ognor ithew ochan urran wick yddog yngor"),
+        ),
+        middle=_words("el or yn ach il wy an"),
+    ),
+    "steppe": Culture(
+        places=(
+            _words("Ak Bai Char Dash Er Jal Kara Khor Mangy Nur Ors Sary Tash Tem Ulug Urg Yal Zhar Bor Kyz"),
+            _words("alyk batyr dala ghan kent lagh murat orda qala shyr tepa uzen yrgan"),
+        ),
+        given=_words("Al Ba Dau Er Gul Ily Jan Kas Mar Nur Olz Raz Sab Tem Ulm Zar"),
+        women=_words("gul ira ana yma eth una"),
+        men=_words("bek ilan ar khan mir ur"),
+        families=(
+            _words("Abd Baik Chol Dzhan Esen Il Kenz Lac Mur Oraz Qad Sul Tok Usm Yes Zhak"),
+            _words("aliev ambet enov imuly oglan oyev ughan ybay yrov"),
+        ),
+        middle=_words("ak el im ur yl ash an"),
     ),
 }
 
+#: None of these words may be an answer about a picture: no lantern, no anchor, no tree.
 _ADJECTIVES = _words(
     "Borrowed Drowned Hollow Patient Restless Unmarked Sunken Wandering Stubborn Folded Forgotten Gentle Idle "
     "Nameless Quiet Rented Scattered Tireless Unwritten Velvet Weathered Absent Crooked Distant Frozen Hidden "
@@ -94,7 +133,12 @@ _MOODS = _words(
     "Weather Letters Salt Songs Static Dust Echoes Hymns Smoke Lullabies Notes Ashes Tides Whispers"
 )
 
+_WORDS = {"adjective": _ADJECTIVES, "noun": _NOUNS, "plural": _PLURALS, "mood": _MOODS}
+_SLOT = re.compile(r"\{(adjective|noun|plural|mood|place|family)2?\}")
+
 Maker = Callable[[Random], str]
+#: Tries before a name gets one more syllable.
+_PATIENCE = 6
 
 
 class Names:
@@ -107,28 +151,42 @@ class Names:
     def __init__(self, rng: Random) -> None:
         self._rng = rng
         self._taken: set[str] = set()
+        self._syllables = 0
 
     def _new(self, make: Maker) -> str:
+        """Return a label that is not taken. Large worlds use up short names; longer ones come to their help."""
+        tries = 0
         label = make(self._rng)
-        tries = 1
-        # Large worlds use up short names; a second part makes new ones.
         while label.casefold() in self._taken:
             tries += 1
-            label = make(self._rng) if tries < 60 else f"{make(self._rng)} {self._place()}"
+            self._syllables = tries // _PATIENCE
+            label = make(self._rng)
+        self._syllables = 0
         self._taken.add(label.casefold())
         return label
+
+    def take(self, label: str) -> None:
+        """Keep a label from being made."""
+        self._taken.add(label.casefold())
+
+    def variant(self, label: str) -> str:
+        """Return a new label that is a word or a letter away from another."""
+        return self._new(lambda rng: articled(_altered(rng, label)))
 
     def culture(self) -> str:
         """Return the name of a culture."""
         return self._rng.choice(tuple(CULTURES))
 
     def _place(self, culture: str = "") -> str:
-        first, second = CULTURES[culture or self.culture()].places
-        return self._rng.choice(first) + self._rng.choice(second)
+        return self._joined(CULTURES[culture or self.culture()], "places")
 
     def _family(self, culture: str = "") -> str:
-        first, second = CULTURES[culture or self.culture()].families
-        return self._rng.choice(first) + self._rng.choice(second)
+        return self._joined(CULTURES[culture or self.culture()], "families")
+
+    def _joined(self, culture: Culture, what: str) -> str:
+        first, last = culture.families if what == "families" else culture.places
+        middle = "".join(self._rng.choice(culture.middle) for _ in range(self._syllables))
+        return self._rng.choice(first) + middle + self._rng.choice(last)
 
     def place(self, culture: str = "") -> str:
         """Return the name of a place."""
@@ -145,63 +203,33 @@ class Names:
 
         return self._new(make)
 
-    def title(self) -> str:
-        """Return the title of a film or a book."""
-        return self._new(
-            lambda rng: rng.choice((
-                f"The {rng.choice(_ADJECTIVES)} {rng.choice(_NOUNS)}",
-                f"The {rng.choice(_NOUNS)} of {self._place()}",
-                f"Letters to {self._place()}",
-                f"{self._place()}, by Night",
-                f"The {rng.choice(_NOUNS)}'s {rng.choice(_NOUNS)}",
-                f"A {rng.choice(_NOUNS)} in {self._place()}",
-            ))
-        )  # fmt: skip
+    def made(self, *patterns: str) -> str:
+        """Return a new label after one of the patterns.
 
-    def album(self) -> str:
-        """Return the title of a record."""
-        return self._new(
-            lambda rng: rng.choice((
-                f"{rng.choice(_MOODS)} for {rng.choice(_PLURALS)}",
-                f"{rng.choice(_ADJECTIVES)} {rng.choice(_MOODS)}",
-                f"{rng.choice(_MOODS)} from {self._place()}",
-                f"Goodnight, {self._place()}",
-            ))
-        )  # fmt: skip
+        Args:
+            patterns: With the slots ``{adjective}``, ``{noun}``, ``{plural}``, ``{mood}``, ``{place}``, ``{family}``;
+                a second of the same sort is ``{noun2}``.
+        """
+        return self._new(lambda rng: articled(self._filled(rng.choice(patterns))))
 
-    def painting(self) -> str:
-        """Return the title of a painting."""
-        return self._new(
-            lambda rng: rng.choice((
-                f"Morning at {self._place()}",
-                f"The {rng.choice(_NOUNS)}'s Supper",
-                f"Study for {self._family()}",
-                f"After the {rng.choice(_NOUNS)}",
-            ))
-        )  # fmt: skip
+    def _filled(self, pattern: str) -> str:
+        return _SLOT.sub(lambda found: self._word(found[1]), pattern)
 
-    def band(self) -> str:
-        """Return the name of a band."""
-        return self._new(
-            lambda rng: rng.choice((
-                f"The {rng.choice(_ADJECTIVES)} {rng.choice(_PLURALS)}",
-                f"{self._family()} and the {rng.choice(_PLURALS)}",
-                f"{rng.choice(_ADJECTIVES)} {rng.choice(_NOUNS)}",
-            ))
-        )  # fmt: skip
+    def _word(self, sort: str) -> str:
+        if sort == "place":
+            return self._place()
+        return self._family() if sort == "family" else self._rng.choice(_WORDS[sort])
 
-    def company(self, trade: str) -> str:
-        """Return the name of a company; the trade is its last word."""
-        return self._new(
-            lambda rng: rng.choice(
-                (
-                    f"{self._family()} & {self._family()}",
-                    f"{self._family()} {trade}",
-                    f"{self._place()} {trade}",
-                )
-            )
-        )
 
-    def with_ending(self, *endings: str) -> str:
-        """Return an invented place name with one of the endings behind it ("… Museum")."""
-        return self._new(lambda rng: f"{self._place()} {rng.choice(endings)}")
+def _altered(rng: Random, label: str) -> str:
+    """Return a label with one word exchanged for another of its sort, or else with one letter changed."""
+    words = label.split(" ")
+    places = [(i, sort) for i, word in enumerate(words) for sort in _WORDS.values() if word in sort]
+    if places and rng.randrange(3):
+        at, sort = rng.choice(places)
+        words[at] = rng.choice(sort)
+        return " ".join(words)
+    letters = [i for i in range(1, len(label)) if label[i] in "aeiouymnlr"]
+    at = rng.choice(letters or [len(label) - 1])
+    pool = "aeiouy" if label[at] in "aeiouy" else "mnlrst"
+    return label[:at] + rng.choice([c for c in pool if c != label[at]]) + label[at + 1 :]

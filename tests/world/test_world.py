@@ -25,8 +25,8 @@ def texts(world: WorldData) -> dict[str, str]:
 def test_numbers_of_the_default_world(world: WorldData) -> None:
     assert len(world.entities) == 160
     assert len(world.scenes) == round(PICTURED * 160)
-    assert len(world.relations) >= 20
-    assert len(world.triples) >= 3 * 160
+    assert len(world.relations) >= 45
+    assert len(world.triples) >= 2 * 160
     assert {noun[0] for noun in world.nouns.values()} >= {
         "country",
         "city",
@@ -55,13 +55,22 @@ def test_another_seed_makes_another_world(world: WorldData) -> None:
 
 
 def test_worlds_that_differ_have_names_that_differ() -> None:
-    configs = (WorldConfig(), WorldConfig(seed=8), WorldConfig(entities=161))
-    assert [config.name for config in configs] == ["mosaic-160-7", "mosaic-160-8", "mosaic-161-7"]
+    configs = (WorldConfig(), WorldConfig(seed=8), WorldConfig(entities=161), WorldConfig(text="paper"))
+    assert [config.name for config in configs] == [
+        "mosaic-160-7",
+        "mosaic-160-8",
+        "mosaic-161-7",
+        "mosaic-160-7-paper",
+    ]
 
 
 def test_too_small_a_world_is_one_clear_error() -> None:
-    with pytest.raises(ConfigError, match="59 entities"):
+    with pytest.raises(ConfigError, match="59 entities is too small"):
         WorldConfig(entities=59)
+    with pytest.raises(ConfigError, match="200001 entities is too large"):
+        WorldConfig(entities=200_001)
+    with pytest.raises(ConfigError, match="no texts of the kind"):
+        WorldConfig(text="riche")
 
 
 def test_every_triple_is_stated_in_the_text_of_its_head(world: WorldData) -> None:
@@ -77,13 +86,13 @@ def test_templates_say_every_relation_in_words_of_their_own(world: WorldData) ->
     assert not [e.text for e in world.entities if re.search(rf"(Its|His|Her) ({labels}): ", e.text)]
 
 
-def test_texts_have_two_to_four_sentences_and_no_loose_ends(world: WorldData) -> None:
+def test_texts_have_two_to_eight_sentences_and_no_loose_ends(world: WorldData) -> None:
     titles = {e.label for e in world.entities}
     for entity in world.entities:
         bare = entity.text
         for title in sorted(titles, key=len, reverse=True):
             bare = bare.replace(title, "X")
-        assert 2 <= len(re.findall(r"[.!?](?= |$)", bare)) <= 4, entity.text
+        assert 2 <= len(re.findall(r"[.!?](?= |$)", bare)) <= 8, entity.text
         assert not re.search(r"[{}]|  |\ba [aeiou](?!ni)", bare), entity.text
         assert 0 < len(entity.description) < 90 and entity.label not in entity.description
 
@@ -96,53 +105,17 @@ def test_no_text_says_what_any_picture_shows(world: WorldData) -> None:
     assert not found
 
 
-def test_dates_fit(world: WorldData) -> None:
-    labels = {e.key: e.label for e in world.entities}
-    years = world.years
-    for head, relation, tail in world.triples:
-        older = {
-            "P57": 20,
-            "P161": 18,
-            "P58": 18,
-            "P86": 18,
-            "P84": 25,
-            "P170": 20,
-            "P287": 20,
-            "P112": 18,
-            "P22": 18,
-        }
-        if relation in older:
-            assert years[head] - years[tail] >= older[relation], (labels[head], relation, labels[tail])
-        if relation in ("P155", "P272", "P264"):
-            assert years[head] >= years[tail], (labels[head], relation, labels[tail])
-        if relation == "P26":
-            assert abs(years[head] - years[tail]) <= 10
-
-
-def test_relations_that_go_both_ways_are_stated_both_ways(world: WorldData) -> None:
-    triples = set(world.triples)
-    for relation, back in (
-        ("P190", "P190"),
-        ("P26", "P26"),
-        ("P47", "P47"),
-        ("P36", "P1376"),
-        ("P155", "P156"),
-    ):
-        found = [(h, t) for h, r, t in world.triples if r == relation]
-        assert found and all((t, back, h) in triples for h, t in found), relation
-
-
 def test_nobody_is_related_to_himself_and_nothing_stands_alone(world: WorldData) -> None:
     assert not [t for t in world.triples if t[0] == t[2]]
     linked = {end for head, _, tail in world.triples for end in (head, tail)}
     alone = [e for e in world.entities if e.key not in linked]
-    assert all("genre" in world.nouns[e.key] for e in alone)
+    assert {world.nouns[e.key][0] for e in alone} <= {"genre", "class", "language"}
 
 
 def test_there_are_a_few_namesakes_and_no_other_double_names(world: WorldData) -> None:
     counts = Counter(e.label for e in world.entities)
     doubles = [label for label, count in counts.items() if count > 1]
-    assert 2 <= len(doubles) <= 10
+    assert 2 <= len(doubles) <= 4
     assert max(counts.values()) == 2
 
 
@@ -171,6 +144,8 @@ def test_names_are_invented(world: WorldData) -> None:
     entities, _ = read_kgdb(KGDB, Report())
     real = {entity.label.casefold() for entity in entities}
     assert len(real) > 14_000
-    assert not [e.label for e in world.entities if e.label.casefold() in real]
-    large = make_world(WorldConfig(3000, 5))
-    assert sum(e.label.casefold() in real for e in large.entities) < 0.005 * 3000
+    # Classes and occupations have no names; they are called what they are.
+    invented = [e.label for e in world.entities if world.nouns[e.key][0] != "class"]
+    assert not [label for label in invented if label.casefold() in real]
+    large = make_world(WorldConfig(15_000, 5))
+    assert sum(e.label.casefold() in real for e in large.entities) < 0.005 * 15_000

@@ -1,8 +1,9 @@
 """Composing tasks from a graph and scenes: a pure function of both and a seed, with static proofs.
 
 ``graph`` what is known · ``scene_query`` questions to a scene · ``steps`` how a question denotes entities ·
-``phrases`` words for relations and questions · ``wording`` whole questions · ``chain`` the hops and what they
-cost · ``proofs`` why a task is sound · ``level1`` and ``level2`` the two levels · ``bundle`` both together
+``relations`` and ``phrases`` words for relations and questions · ``wording`` whole questions · ``chain`` the
+hops and what they cost · ``proofs`` why a task is sound · ``level1`` and ``level2`` the two levels ·
+``bundle`` both together
 
 Must not: draw pictures, play an episode, or know how a world was made.
 """

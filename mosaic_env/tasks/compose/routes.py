@@ -9,9 +9,9 @@ from mosaic_env.tasks.compose.graph import Graph
 from mosaic_env.tasks.compose.phrases import RELATIONS
 from mosaic_env.tasks.compose.steps import DATED, Relate
 
-#: Relations that say the same both ways; a hop along P136 would end at a genre, which nobody pictures.
+#: Relations that say the same both ways; the unused lead to classes, occupations and genres, which nobody pictures.
 _SYMMETRIC = ("P26", "P47", "P190")
-_UNUSED = ("P136",)
+_UNUSED = ("P31", "P106", "P136")
 
 
 def sayable(relation: str, *, inverse: bool) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from mosaic_env.world.draft import Draft, Kind, Subject
-from mosaic_env.world.prose import Prose, Sentence
+from mosaic_env.world.prose import Prose
 
 
 def _make(draft: Draft, count: int) -> None:
     rng = draft.rng("team", "make")
+    cities = draft.pool("city")
+    endings = ("Athletic", "Rovers", "Albion", "Strollers", "United")
     for _ in range(count):
-        label = draft.names.with_ending("Athletic", "Rovers", "Albion", "Strollers", "United")
-        draft.add(Subject("team", label, ("football team",), year=rng.randint(1888, 1930)))
+        label = draft.names.made(*(f"{{place}} {ending}" for ending in endings))
+        year = rng.randint(1888, 1930)
+        draft.add(Subject("team", label, ("football team",), year=year, home=cities.pick(rng)))
 
 
 def _relate(draft: Draft) -> None:
@@ -18,29 +21,33 @@ def _relate(draft: Draft) -> None:
     coaches = [*draft.all("person", "footballer"), *draft.all("person", "engineer")]
     rng.shuffle(coaches)
     for i, team in enumerate(draft.all("team")):
-        draft.fact(team, "P159", rng.choice(draft.all("city")))
+        draft.fact(team, "P159", team.home)
+        draft.classify(rng, 35, team)
         if i < len(coaches):
-            draft.fact(team, "P286", coaches[i])
+            draft.perhaps(rng, 70, team, "P286", coaches[i])
 
 
 TEAM = Kind(
     "team",
-    6,
+    24,
     "crest",
     _make,
     _relate,
     Prose(
-        descriptions=("football team from {P159}", "football team based in {P159}"),
-        sentences=(
-            Sentence(
-                (
-                    "{label} is a football team at home in {P159}, coached for many seasons by {P286}",
-                    "The football team {label} plays in {P159}; its best-known head coach was {P286}",
-                    "{label} is a football team at home in {P159}",
-                    "The football team {label} plays in {P159}",
-                )
-            ),
+        descriptions=("{noun} from {P159}", "{noun} based in {P159}"),
+        openings=(
+            "{label} is a {noun} at home in {P159}",
+            "The {noun} {label} plays in {P159}",
+            "Since {year}, {label} has been the {noun} of {P159}",
+            "{label} is a {noun} that was set up in {P159} in {year}",
         ),
+        says={
+            "P286": (
+                "was coached for many seasons by {P286}",
+                "had {P286} for its best-known head coach",
+                "owes its style to {P286}, its head coach",
+            ),
+        },
         asides=(
             "It went {number} matches without a draw, which is still a record.",
             "Supporters repaired the stand themselves.",

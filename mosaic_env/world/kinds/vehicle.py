@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from mosaic_env.world.draft import Draft, Kind, Subject
-from mosaic_env.world.prose import Prose, Sentence
+from mosaic_env.world.prose import Prose
 
 _MODELS = ("car", "locomotive", "bus", "steamer", "tram", "van")
 
 
 def _make(draft: Draft, count: int) -> None:
     rng = draft.rng("vehicle", "make")
+    makers = draft.pool("company", "vehicle maker")
     for i in range(count):
-        model = _MODELS[i % len(_MODELS)]
-        draft.add(Subject("vehicle", draft.names.place(), ("vehicle", model), year=rng.randint(1951, 1999)))
+        nouns = ("vehicle", _MODELS[i % len(_MODELS)])
+        label, year = draft.names.place(), rng.randint(1951, 1999)
+        draft.add(Subject("vehicle", label, nouns, year=year, by=makers.pick(rng)))
 
 
 def _relate(draft: Draft) -> None:
     rng = draft.rng("vehicle", "relate")
+    engineers, cities = draft.pool("person", "engineer"), draft.pool("city")
     for vehicle in draft.all("vehicle"):
-        draft.fact(vehicle, "P176", rng.choice(draft.all("company", "vehicle maker")))
-        engineers = [p for p in draft.all("person", "engineer") if p.year + 23 <= vehicle.year <= p.until]
-        if engineers:
-            draft.fact(vehicle, "P287", rng.choice(engineers))
-        elif rng.random() < 0.5:
-            draft.fact(vehicle, "P138", rng.choice(draft.all("city")))
+        draft.fact(vehicle, "P176", vehicle.by)
+        draft.classify(rng, 35, vehicle)
+        draft.perhaps(rng, 45, vehicle, "P287", engineers.pick(rng, vehicle.year - 66, vehicle.year - 23))
+        draft.perhaps(rng, 20, vehicle, "P138", cities.pick(rng))
 
 
 VEHICLE = Kind(
     "vehicle",
-    6,
+    26,
     "vehicle",
     _make,
     _relate,
@@ -38,17 +39,21 @@ VEHICLE = Kind(
             "{noun} made by {P176}",
             "{noun} built by {P176} from {year}",
         ),
-        sentences=(
-            Sentence(
-                (
-                    "The {noun} {label} was manufactured by {P176} from {year} and designed by {P287}",
-                    "{label} is a {noun} made by {P176}; it was designed by {P287}",
-                    "{label} is a {noun} that {P176} manufactured from {year}, named after {P138}",
-                    "{label} is a {noun} manufactured by {P176} from {year}",
-                    "{P176} made the {noun} {label} from {year}",
-                )
-            ),
+        openings=(
+            "The {noun} {label} was manufactured by {P176} from {year}",
+            "{label} is a {noun} made by {P176}",
+            "{label} is a {noun} manufactured by {P176} from {year}",
+            "{P176} made the {noun} {label} from {year}",
+            "Built by {P176}, {label} is a {noun} of {year}",
         ),
+        says={
+            "P138": ("was named after {P138}", "bears the name of {P138}"),
+            "P287": (
+                "was designed by {P287}",
+                "was drawn up by the engineer {P287}",
+                "is a design of {P287}",
+            ),
+        },
         asides=(
             "Spare parts are made by enthusiasts today.",
             "Some {number} hundred were delivered, and a tenth of them is still in use.",
