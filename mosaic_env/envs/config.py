@@ -11,11 +11,20 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal, NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from mosaic_env.core.canon import digest
 from mosaic_env.core.errors import ConfigError, nearest, shorten
 from mosaic_env.core.types import Budget
+from mosaic_env.tasks.levels import HOPS
 
 Family = Literal["interlv-l1", "interlv-l2"]
 
@@ -75,6 +84,8 @@ class EnvConfig(BaseModel):
         attach_text_results: Text search attaches pictures as well.
         max_new, max_total: Pictures attached in one observation, in an episode; None is no limit.
         max_side: Longest side of an attached picture in pixels; None leaves it as it is.
+        difficulty: Least and most hops of a generated task, within 1 to 2 (Level 1) or 2 to 5 (Level 2); None
+            is all of them. Stored tasks refuse it.
         reward: Weight of each reward term, a finite number of at least 0; the reward of a step is the sum
             of weight times term. Terms: ``outcome`` 1 for a right answer, else 0. ``evidence_recall`` at
             the end of an episode, the share of the gold chain's entities that searches returned, 0 to 1.
@@ -108,6 +119,7 @@ class EnvConfig(BaseModel):
     max_new: int | None = Field(15, ge=0)
     max_total: int | None = Field(None, ge=0)
     max_side: int | None = Field(None, ge=16, le=8192)
+    difficulty: tuple[int, int] | None = None
     reward: Mapping[str, float] = Field(default_factory=lambda: FrozenDict(REWARD_TERMS))
 
     @field_validator("tools", "disabled_tools", mode="before")
@@ -132,6 +144,19 @@ class EnvConfig(BaseModel):
             why = "; the term is already negative, -1 a call" if wrong == "cost" else ""
             raise ValueError(f"the weight of {wrong} has to be from 0 to {MAX_WEIGHT:g}{why}")
         return FrozenDict(weights)
+
+    @field_validator("difficulty", mode="before")
+    @classmethod
+    def _hops(cls, value: Any, info: ValidationInfo) -> Any:
+        if value is None:
+            return None
+        low, high = HOPS[info.data.get("family", "interlv-l2")]
+        pair = [_whole(part) for part in value] if isinstance(value, (tuple, list)) else []
+        if len(pair) != 2 or not low <= pair[0] <= pair[1] <= high:
+            raise ValueError(
+                f"it is (least, most) hops, whole numbers from {low} to {high}, like ({low}, {high})"
+            )
+        return tuple(pair)
 
     @field_validator("tool_limits")
     @classmethod
@@ -168,6 +193,15 @@ class EnvConfig(BaseModel):
     def budget(self) -> Budget:
         """The limits as a ``Budget``."""
         return Budget(self.interactions, self.calls_per_interaction, self.overflow, self.tool_limits)
+
+
+def _whole(value: Any) -> int:
+    """Return a whole number, or -1 for anything that is none."""
+    return (
+        int(value)
+        if isinstance(value, (int, float)) and type(value) is not bool and value == value // 1
+        else -1
+    )
 
 
 def _preset(family: str, preset: str) -> dict[str, Any]:

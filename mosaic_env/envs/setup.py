@@ -128,7 +128,8 @@ def _open(
 ) -> Setup:
     world = open_world(snapshot.public, encoders)
     tools = select_tools(config, world)
-    source = open_source(tasks, SourceContext(snapshot, config.family, split))
+    options = {} if config.difficulty is None else {"difficulty": config.difficulty}
+    source = open_source(tasks, SourceContext(snapshot, config.family, split, options))
     return Setup(config, world, source, Engine(config, world, tools), snapshot.id)
 
 

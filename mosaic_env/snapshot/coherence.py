@@ -39,6 +39,7 @@ def parse_section(snapshot: Snapshot, name: str) -> None:
     elif name == "private":
         snapshot.private.golds()
         snapshot.private.scenes()
+        snapshot.private.things()
 
 
 def missing_sections(snapshot: Snapshot) -> Iterator[Finding]:

@@ -37,6 +37,7 @@ TASK_TABLES = (
 PRIVATE_TABLES = (
     Table("gold", (("key", "TEXT"), ("gold", "TEXT"))),
     Table("scenes", (("digest", "TEXT"), ("scene", "TEXT"))),
+    Table("things", (("key", "TEXT"), ("thing", "TEXT"))),
 )
 
 
@@ -55,6 +56,19 @@ class TaskRow:
     unplayable: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class KnownThing:
+    """What composing needs to know of an entity besides its texts: a question is made of it.
+
+    Args:
+        nouns: What it may be called, the most general first.
+        year: Year of birth, release or foundation; 0 when unknown.
+    """
+
+    nouns: tuple[str, ...]
+    year: int = 0
+
+
 def task_rows(rows: Iterable[TaskRow]) -> Mapping[str, Rows]:
     """Return the rows of a ``tasks`` section."""
     return {
@@ -66,15 +80,24 @@ def task_rows(rows: Iterable[TaskRow]) -> Mapping[str, Rows]:
     }  # fmt: skip
 
 
-def private_rows(golds: Iterable[Gold], scenes: Mapping[str, Any] | None = None) -> Mapping[str, Rows]:
+def private_rows(
+    golds: Iterable[Gold],
+    scenes: Mapping[str, Any] | None = None,
+    things: Mapping[str, KnownThing] | None = None,
+) -> Mapping[str, Rows]:
     """Return the rows of a ``private`` section.
 
     Args:
         scenes: By picture digest, what the picture shows (plain data): a scene is an answer.
+        things: By entity key, what composing needs to know; none where tasks cannot be composed.
     """
     return {
         "gold": ((gold.key, _json(gold.as_dict())) for gold in golds),
         "scenes": ((digest, _json(scene)) for digest, scene in (scenes or {}).items()),
+        "things": (
+            (key, _json({"nouns": list(thing.nouns), "year": thing.year}))
+            for key, thing in (things or {}).items()
+        ),
     }
 
 
@@ -143,7 +166,7 @@ def _picture(plain: Any) -> Picture:
 
 
 class PrivateTasks:
-    """The opened ``private`` section: gold by task key, scenes by picture digest.
+    """The opened ``private`` section: gold by task key, scenes by picture digest, things by entity key.
 
     Args:
         path: The SQLite file, already checked against the manifest.
@@ -194,6 +217,15 @@ class PrivateTasks:
         with open_tables(self._path, PRIVATE_TABLES) as file:
             return dict(parse_rows(file.place(table), file.rows(table), _scene))
 
+    def things(self) -> dict[str, KnownThing]:
+        """Return what composing needs to know of each entity, by key; empty when the builder did not know.
+
+        Raises: CorruptError (ME-CORRUPT-01, ME-CORRUPT-04).
+        """
+        table = PRIVATE_TABLES[2]
+        with open_tables(self._path, PRIVATE_TABLES) as file:
+            return dict(parse_rows(file.place(table), file.rows(table), _thing))
+
 
 class _Golds(dict[str, Gold]):
     """Gold by task key."""
@@ -213,6 +245,17 @@ def _no_gold(key: str) -> TaskError:
 
 def _scene(name: str, scene: str) -> tuple[str, Any]:
     return digest(name), json.loads(scene)
+
+
+_THING = {"nouns": list, "year": int}
+
+
+def _thing(key: str, text: str) -> tuple[str, KnownThing]:
+    plain = fields(json.loads(text), _THING)
+    nouns = items(plain["nouns"], str, "nouns")
+    if not nouns:
+        raise Misfit("an entity has no noun")
+    return key, KnownThing(tuple(nouns), whole(plain["year"]))
 
 
 _GOLD = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from mosaic_env.core.errors import TaskError, nearest
+from mosaic_env.core.errors import ConfigError, TaskError, nearest
 from mosaic_env.tasks.snapshot_tasks import SnapshotTasks, default_set, set_names
 from mosaic_env.tasks.source import SOURCES, SourceContext, TaskSource, other_world
 
@@ -16,7 +16,8 @@ def open_source(name: str | None, context: SourceContext) -> TaskSource:
         name: A set stored in the snapshot (``official``, ``bundled``), a registered source, or
             ``"module:name"``, which imports the module first; None is the snapshot's default set.
 
-    Raises: TaskError (ME-TASK-02 unknown, -03 another world, -04 nothing playable).
+    Raises: TaskError (ME-TASK-02 unknown, -03 another world, -04 nothing playable), ConfigError (ME-CONFIG-02
+        options that a stored set does not have).
     """
     if name is None:
         name = default_set(context.snapshot)
@@ -34,6 +35,7 @@ def open_source(name: str | None, context: SourceContext) -> TaskSource:
         _check_world(source.world, name, context)
         return source
     if name in set_names(context.snapshot):
+        _check_options(name, context)
         return SnapshotTasks(context, name)
     known = [*set_names(context.snapshot), *SOURCES]
     if name == "official":
@@ -45,6 +47,18 @@ def open_source(name: str | None, context: SourceContext) -> TaskSource:
         nearest=nearest(name, known),
         fix="Choose one with tasks=, build the snapshot with --tasks, or register a source",
     )
+
+
+def _check_options(name: str, context: SourceContext) -> None:
+    """Refuse options that a stored set would silently ignore."""
+    if context.options:
+        option = sorted(context.options)[0]
+        raise ConfigError(
+            "ME-CONFIG-02",
+            f"{option}= means nothing for the stored tasks {name!r}",
+            expected=f"{option}= with tasks='generated'",
+            fix=f"Pass tasks='generated', or leave {option}= out",
+        )
 
 
 def _check_world(world: str, name: str, context: SourceContext) -> None:

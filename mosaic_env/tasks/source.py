@@ -68,6 +68,7 @@ class SourceFactory(Protocol):
 
 SOURCES: Registry[SourceFactory] = Registry("task source")
 register_source = SOURCES.register
+SOURCES.add("generated", "mosaic_env.tasks.generated:GeneratedTasks")
 
 
 def get_pair(source: TaskSource, key: str) -> tuple[Task, Gold]:

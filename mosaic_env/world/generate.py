@@ -13,13 +13,16 @@ from typing import Any
 from mosaic_env.core.canon import canonical_bytes
 from mosaic_env.core.seeds import python_random
 from mosaic_env.snapshot.kb import Entity, Relation
+from mosaic_env.tasks.compose.splits import split_of
 from mosaic_env.world.config import WorldConfig
 from mosaic_env.world.doubles import add_doubles
 from mosaic_env.world.draft import Draft, Kind, Subject
+from mosaic_env.world.flaws import flaw_of
 from mosaic_env.world.kinds import KINDS
 from mosaic_env.world.pictures import PICTURES
 from mosaic_env.world.prose import describe, listed, narrate
 from mosaic_env.world.scene import About, Scene
+from mosaic_env.world.styles import style_of
 
 #: Share of all entities that have a picture; kinds without pictures count among the others.
 PICTURED = 0.85
@@ -211,5 +214,7 @@ def _rank(what: str, seed: int, key: str) -> bytes:
 
 
 def _dressed(config: WorldConfig, key: str, scene: Scene) -> Scene:
-    """Return a scene as it will be drawn: the place where its style and its flaws are put in."""
-    return scene
+    """Return a scene with the style it is drawn in and, for a few, its flaw; both by hash of the key."""
+    flaw = flaw_of(config.seed, key)
+    dressed = {**scene, "style": style_of(config.seed, key, split_of(key))}
+    return {**dressed, "flaw": flaw} if flaw else dressed

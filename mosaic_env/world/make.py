@@ -12,7 +12,7 @@ from mosaic_env.guard.images import CanonicalPicture, canonicalise
 from mosaic_env.index.build import write_index
 from mosaic_env.snapshot.kb import KnowledgeBase, StoredPicture, kb_rows
 from mosaic_env.snapshot.manifest import Manifest, SectionEntry
-from mosaic_env.snapshot.taskset import TaskRow, private_rows, task_rows
+from mosaic_env.snapshot.taskset import KnownThing, TaskRow, private_rows, task_rows
 from mosaic_env.snapshot.writer import SnapshotWriter, check_output
 from mosaic_env.tasks.compose import Composed, Graph, Probe, compose_tasks
 from mosaic_env.world.config import WorldConfig
@@ -136,10 +136,11 @@ def _write_private(
     writer: SnapshotWriter, world: WorldData, made: Sequence[Composed], stored: Mapping[str, StoredPicture]
 ) -> None:
     scenes = {stored[key].picture.digest: world.scenes[key] for key in stored}
+    things = {key: KnownThing(nouns, world.years[key]) for key, nouns in world.nouns.items()}
     writer.write_section(
         "private",
-        private_rows([task.gold for task in made], scenes),
-        counts={"golds": len(made), "scenes": len(scenes)},
+        private_rows([task.gold for task in made], scenes, things),
+        counts={"golds": len(made), "scenes": len(scenes), "things": len(things)},
     )
 
 

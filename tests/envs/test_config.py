@@ -50,6 +50,7 @@ PAPER_L1: dict[str, Any] = {
     "max_new": 15,
     "max_total": None,
     "max_side": None,
+    "difficulty": None,
     "reward": {"outcome": 1.0, "evidence_recall": 0.0, "hop_progress": 0.0, "format": 0.0, "cost": 0.0},
 }
 LEVEL_2 = {"family": "interlv-l2", "interactions": 7}
@@ -94,7 +95,7 @@ OTHER: dict[str, Any] = {
     "tool_limits": {"image_crop": 0}, "final_answer": "none", "memory": "agent", "memory_lines": 14,
     "tools": list(reversed(PAPER_TOOLS)), "disabled_tools": ["image_crop"], "graph": True, "corpus": "closed",
     "image_obs": False, "show_ids": True, "attach_text_results": True, "max_new": 14, "max_total": 0,
-    "max_side": 512, "reward": {"cost": 0.1},
+    "max_side": 512, "difficulty": (1, 1), "reward": {"cost": 0.1},
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from mosaic_env.tasks.compose.steps import Cue, Shown, Step, as_plain
 
 #: Share of the area that a question picture keeps, in thousandths of each side.
 _KEPT = (730, 830)
-_PERCENT = (88, 92, 108, 112)
+_PERCENT = (84, 88, 92, 96)
 
 
 def build(
@@ -30,21 +30,34 @@ def build(
     ask: Ask,
     question: str,
     template: str,
+    split: str,
+    key: str = "",
 ) -> Composed:
-    """Return a composed task, not yet proved; its key is a hash of what it asks, so it never moves."""
+    """Return a composed task, not yet proved.
+
+    Args:
+        key: The task's key; by default a hash of what it asks, so it never moves.
+    """
     target = path[-1]
-    identity = [world, level, as_plain(steps), list(path), dict(ask)]
-    name = hashlib.sha256(canonical_bytes(["mosaic-task", identity])).hexdigest()[:10]
-    key = f"mosaic-{level.removeprefix('interlv-')}/{name}"
-    value = str(answer(graph.scenes[target], ask))
+    key = key or _key(world, level, steps, path, ask)
+    gold = gold_of(graph, key, steps, path, ask, template)
+    if gold is None:
+        raise ValueError(f"the picture of {target} does not answer what is asked")
     probe = _probe(key, path[0]) if isinstance(steps[0], Shown) else None
     tags = (ask["type"], *_kinds(level, steps))
-    notes = {
-        "ask": json.dumps({**ask, "of": target}, sort_keys=True),
-        "steps": json.dumps(as_plain(steps), sort_keys=True),
-        "template": template,
-    }
-    gold = Gold(
+    task = Task(key, question, world=world, level=level, split=split, tags=tags)
+    return Composed(task, gold, tuple(steps), tuple(path), dict(ask), probe)
+
+
+def gold_of(
+    graph: Graph, key: str, steps: Sequence[Step], path: Sequence[str], ask: Ask, template: str
+) -> Gold | None:
+    """Return the gold of a task, read from the graph, or None when the last picture has no answer."""
+    target = path[-1]
+    value = answer(graph.scenes[target], ask)
+    if value is None:
+        return None
+    return Gold(
         key=key,
         answer=value,
         aliases=ALIASES.get(value, ()),
@@ -52,16 +65,18 @@ def build(
         target=target,
         chain=build_chain(graph, steps, path),
         min_interactions=least_interactions(graph, steps, path),
-        notes=notes,
+        notes={
+            "ask": json.dumps({**ask, "of": target}, sort_keys=True),
+            "steps": json.dumps(as_plain(steps), sort_keys=True),
+            "template": template,
+        },
     )
-    task = Task(key, question, world=world, level=level, split=split_of(target), tags=tags)
-    return Composed(task, gold, tuple(steps), tuple(path), dict(ask), probe)
 
 
-def split_of(target: str) -> str:
-    """Return the split of a target: about 60, 20 and 20 percent by hash of its key."""
-    share = hashlib.sha256(f"split {target}".encode()).digest()[0]
-    return "train" if share < 154 else "val" if share < 205 else "test"
+def _key(world: str, level: str, steps: Sequence[Step], path: Sequence[str], ask: Ask) -> str:
+    identity = [world, level, as_plain(steps), list(path), dict(ask)]
+    name = hashlib.sha256(canonical_bytes(["mosaic-task", identity])).hexdigest()[:10]
+    return f"mosaic-{level.removeprefix('interlv-')}/{name}"
 
 
 def _kinds(level: str, steps: Sequence[Step]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def build_chain(graph: Graph, steps: Sequence[Step], path: Sequence[str]) -> tup
     first = graph.nodes[path[0]]
     if isinstance(steps[0], Shown):
         hops.append(Hop("", first.key, "picture", "img_1", IMAGE))
-    elif isinstance(steps[0], Named) and not graph.nodes[path[1]].names(first.label):
+    elif isinstance(steps[0], Named) and not graph.nodes[path[1]].names(first):
         hops.append(Hop("", first.key, "text", first.label, TEXT))
     position = 0
     for number, step in enumerate(steps):
@@ -45,7 +45,7 @@ def build_chain(graph: Graph, steps: Sequence[Step], path: Sequence[str]) -> tup
 def hop_query(step: Relate, head: Node, tail: Node) -> str:
     """Return what an agent that knows the chain would search for."""
     noun = tail.nouns[-1]
-    if head.names(tail.label):
+    if head.names(tail):
         return f"{tail.label}, {noun}"
     year = f"{step.year} " if step.year else ""
     return f"{year}{noun} {RELATIONS[_phrased(step)][0].format(x=head.label)}"
@@ -71,8 +71,8 @@ def least_interactions(graph: Graph, steps: Sequence[Step], path: Sequence[str])
             continue
         head, tail = graph.nodes[path[position]], graph.nodes[path[position + 1]]
         position += 1
-        reads = seen if head.names(tail.label) else _FAR
-        finds = min(known, seen) + 1 if tail.names(head.label) else _FAR
+        reads = seen if head.names(tail) else _FAR
+        finds = min(known, seen) + 1 if tail.names(head) else _FAR
         known, seen = reads, min(finds, reads + 1)
         if number + 1 in cued:
             known = seen

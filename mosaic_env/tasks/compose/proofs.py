@@ -12,7 +12,8 @@ from mosaic_env.tasks.compose.chain import least_interactions
 from mosaic_env.tasks.compose.composed import BUDGETS, Composed
 from mosaic_env.tasks.compose.graph import Graph, plain_words
 from mosaic_env.tasks.compose.scene_query import answer
-from mosaic_env.tasks.compose.steps import Cue, Named, Relate, Shown, denote
+from mosaic_env.tasks.compose.splits import split_of
+from mosaic_env.tasks.compose.steps import Cue, Named, Relate, Shown, Step, denote
 
 #: Most candidates a cue may choose from: an interaction runs three calls.
 MOST_CANDIDATES = 3
@@ -71,8 +72,7 @@ def _one_answer(graph: Graph, made: Composed) -> str:
 
 def _not_constant(graph: Graph, made: Composed) -> str:
     kind = graph.scenes[made.gold.target]["kind"]
-    answers = {answer(scene, made.ask) for scene in graph.scenes.values() if scene["kind"] == kind}
-    return "" if len(answers - {None}) > 1 else "every such picture gives the same answer"
+    return "every such picture gives the same answer" if graph.constant(kind, made.ask) else ""
 
 
 def _not_in_texts(graph: Graph, made: Composed) -> str:
@@ -85,7 +85,7 @@ def _question_keeps_quiet(graph: Graph, made: Composed) -> str:
         return "the answer stands in the question"
     hidden = made.path if isinstance(made.steps[0], Shown) else made.path[1:]
     for key in hidden:
-        if plain_words(graph.nodes[key].label) in asked:
+        if graph.nodes[key].plain in asked:
             return f"the question names {key}"
     return ""
 
@@ -100,9 +100,30 @@ def _no_way_round(graph: Graph, made: Composed) -> str:
         ]
         if denote(graph, rest)[-1] == (made.gold.target,):
             return f"step {i} can be left out"
+    for number, i in enumerate(relates[1:], start=1):
+        if _shortcut(graph, made.steps[i], made.path[number + 1]):
+            return f"step {i} says enough by itself"
     if made.task.level == "interlv-l2" and graph.adjacent(made.path[0], made.path[-1]):
         return "the ends are adjacent"
     return ""
+
+
+def _shortcut(graph: Graph, step: Step, end: str) -> bool:
+    """Tell whether what a step adds to its relation denotes its end without the steps before."""
+    if not isinstance(step, Relate):
+        return False
+    if step.year and graph.dated[step.noun, step.year] < 2:
+        return True
+    if not step.also:
+        return False
+    relation, inverse, label = step.also
+    alone = Relate(relation, inverse, step.noun, step.year)
+    return denote(graph, (Named(label), alone))[-1] == (end,)
+
+
+def _one_split(graph: Graph, made: Composed) -> str:
+    strange = [key for key in made.path if split_of(key) != made.task.split]
+    return f"{strange[0]} is not of the split {made.task.split}" if strange else ""
 
 
 def _fits_budget(graph: Graph, made: Composed) -> str:
@@ -118,12 +139,12 @@ def _findable(graph: Graph, made: Composed) -> str:
         if not hop.head:
             continue
         head, tail = graph.nodes[hop.head], graph.nodes[hop.tail]
-        if head.names(tail.label):
+        if head.names(tail):
             continue
-        if not tail.names(head.label):
+        if not tail.names(head):
             return f"no text leads from {hop.head} to {hop.tail}"
-        if graph.crowd(head.label) > MOST_NAMING:
-            return f"{graph.crowd(head.label)} texts name {hop.head}"
+        if graph.crowd(head) > MOST_NAMING:
+            return f"{graph.crowd(head)} texts name {hop.head}"
     return ""
 
 
@@ -141,12 +162,13 @@ def _pictured_start(graph: Graph, made: Composed) -> str:
         return "" if isinstance(made.steps[0], Named) and made.probe is None else "an unneeded picture"
     if made.probe is None or made.probe.entity != made.path[0] or made.path[0] not in graph.scenes:
         return "the question picture is not of the start"
-    return ""
+    return "" if graph.twins(made.path[0]) == 1 else "another picture shows the same as the question picture"
 
 
 PROOFS: dict[str, Callable[[Graph, Composed], str]] = {
     "one target": _one_target,
     "one answer": _one_answer,
+    "one split": _one_split,
     "not constant": _not_constant,
     "not in texts": _not_in_texts,
     "question keeps quiet": _question_keeps_quiet,

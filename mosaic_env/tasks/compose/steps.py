@@ -86,10 +86,14 @@ class Cue:
 Step = Named | Shown | Relate | Cue
 
 
-def denote(graph: Graph, steps: Sequence[Step]) -> list[tuple[str, ...]]:
-    """Return the set of entities after each step, as sorted keys."""
+def denote(graph: Graph, steps: Sequence[Step], start: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Return the set of entities after each step, as sorted keys.
+
+    Args:
+        start: Entities that the first step goes on from, when it is no start itself.
+    """
     sets: list[tuple[str, ...]] = []
-    current: tuple[str, ...] = ()
+    current = start
     for step in steps:
         current = _after(graph, current, step)
         sets.append(current)

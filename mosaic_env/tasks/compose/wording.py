@@ -1,7 +1,7 @@
 """Whole questions: a noun phrase or a walk in sentences, then the question to the last picture.
 
 Level 1 nests everything into one phrase ("the film directed by the woman born in …"). Level 2 walks, one
-sentence a hop. Frames, joints and the words of relations and asks are chosen by seed.
+sentence a hop. Frames, joints and the words of asks are chosen by seed among those of the task's split.
 """
 
 from __future__ import annotations
@@ -10,122 +10,99 @@ import re
 from collections.abc import Sequence
 from random import Random
 
+from mosaic_env.tasks.compose.asking import filled, patterns
+from mosaic_env.tasks.compose.frames import (
+    CUES,
+    ENDINGS_2,
+    FRAMES_1,
+    JOINTS,
+    OPENINGS_NAMED,
+    OPENINGS_SHOWN,
+)
 from mosaic_env.tasks.compose.graph import Graph
-from mosaic_env.tasks.compose.phrases import (
-    RELATIONS,
-    ask_phrases,
-    cue_phrase,
-    picture_word,
-    where,
-    with_article,
-)
+from mosaic_env.tasks.compose.phrases import RELATIONS, cue_phrase, picture_word, where, with_article
 from mosaic_env.tasks.compose.scene_query import Ask
+from mosaic_env.tasks.compose.splits import wordings
 from mosaic_env.tasks.compose.steps import Cue, Named, Relate, Shown, Step
-
-#: Frames of Level 1. {np} is the target, {Ask} and {ask} the question with its place, {it} without the owner.
-FRAMES_1 = (
-    "{Ask_of}?",
-    "Look for {np}. {Ask}?",
-    "Consider {np}. {Ask}?",
-    "There is a picture of {np}. {Ask}?",
-    "Find {np} and look at the {picture}: {ask}?",
-    "Somebody shows you the {picture} of {np}. {Ask}?",
-    "I have the {picture} of {np} in mind. {Ask}?",
-    "This is about {np}. {Ask}?",
-)
-#: Openings of Level 2 by what the walk starts from.
-OPENINGS_SHOWN = (
-    "The attached picture is a detail of the picture of {a_noun}.",
-    "Start from the {noun} that the attached picture belongs to.",
-    "Identify the {noun} whose picture is attached in part.",
-    "The attached picture was cut out of the picture of {a_noun}; find out which.",
-    "Which {noun} does the attached picture belong to? Begin there.",
-    "Take the {noun} of which the attached picture shows a part.",
-)
-OPENINGS_NAMED = (
-    "Start from {x}.",
-    "Begin with {x}.",
-    "Take {x} as your starting point.",
-    "The search starts at {x}.",
-    "Look up {x} first.",
-    "Let {x} be the first stop.",
-)
-JOINTS = (
-    "From there, go to {np}.",
-    "Then find {np}.",
-    "Next comes {np}.",
-    "Move on to {np}.",
-    "This leads to {np}.",
-    "Now look for {np}.",
-    "Continue with {np}.",
-    "After that, turn to {np}.",
-)
-#: Joints where several fit and a picture decides. {many} is a phrase in the singular.
-CUES = (
-    "As {bare}, several come into question: take the one whose {picture} shows {cue}.",
-    "Not just one {bare} comes into question; choose the one whose {picture} shows {cue}.",
-    "Look at every {bare} and keep the one whose {picture} shows {cue}.",
-    "There is more than one {bare}: go on with the one whose {picture} shows {cue}.",
-    "Compare the pictures of each {bare}; only one {picture} shows {cue}, and that is the next stop.",
-    "Every {bare} is a candidate, but the {picture} of just one shows {cue}: take that one.",
-)
-ENDINGS_2 = (
-    "{Ask_that}?",
-    "{Ask}?",
-    "Look at the {picture} of {it}. {Ask}?",
-    "You have arrived. {Ask}?",
-    "Open the {picture}: {ask}?",
-    "Finally, look at the {picture} of {it}: {ask}?",
-)
 
 
 def level1_question(
-    rng: Random, graph: Graph, steps: Sequence[Step], ask: Ask, target: str
+    rng: Random, graph: Graph, steps: Sequence[Step], path: Sequence[str], ask: Ask, split: str
 ) -> tuple[str, str]:
-    """Return a Level 1 question and the name of its template."""
+    """Return a Level 1 question and its template: frame and wording, slots and all."""
     phrase = ""
     for step in steps:
-        phrase = step.label if isinstance(step, Named) else _noun_phrase(rng, step, phrase)
-    frame = rng.randrange(len(FRAMES_1))
-    asked, wording = _asked(rng, graph, ask, target)
+        if isinstance(step, Named):
+            phrase = step.label
+        elif isinstance(step, Relate):
+            phrase = f"the {_bare(rng, step, phrase, split)}"
+    frame = rng.choice(wordings(FRAMES_1, split))
+    asked, pattern = _asked(rng, graph, ask, path[-1], split)
+    return frame.format_map(_fields(graph, path[-1], asked, phrase)), f"{frame} | {pattern}"
+
+
+def level2_question(
+    rng: Random, graph: Graph, steps: Sequence[Step], path: Sequence[str], ask: Ask, split: str
+) -> tuple[str, str]:
+    """Return a Level 2 question and its template: opening, ending and wording, slots and all."""
+    opening = rng.choice(wordings(OPENINGS_SHOWN if isinstance(steps[0], Shown) else OPENINGS_NAMED, split))
+    ending = rng.choice(wordings(ENDINGS_2, split))
+    sentences, it = _opened(graph, steps[0], path[0], opening)
+    followers = [*steps[1:], None]
+    hops = [(s, after) for s, after in zip(steps, followers, strict=True) if isinstance(s, Relate)]
+    joints = rng.sample(wordings(JOINTS, split), len(hops))
+    for key, (step, after), joint in zip(path[1:], hops, joints, strict=True):
+        bare = _bare(rng, step, it, split)
+        if isinstance(after, Cue):
+            sentences.append(_cue_sentence(rng, graph, bare, after, key, split))
+        else:
+            sentences.append(joint.format(np=f"the {bare}"))
+        it = _pointed_at(step.noun, " ".join(sentences[:-1]))
+    asked, pattern = _asked(rng, graph, ask, path[-1], split)
+    sentences.append(ending.format_map(_fields(graph, path[-1], asked, it)))
+    return " ".join(sentences), f"{opening} {ending} | {pattern}"
+
+
+def _fields(graph: Graph, target: str, asked: str, owner: str) -> dict[str, str]:
+    """Return what frames and endings may say of a target and the question about its picture."""
     kind = graph.scenes[target]["kind"]
-    fields = {
-        "np": phrase,
-        "picture": picture_word(kind),
-        "ask": asked.format(where=where(kind, "")),
-        "Ask": _capital(asked.format(where=where(kind, ""))),
-        "Ask_of": _capital(asked.format(where=where(kind, phrase))),
-    }
-    return FRAMES_1[frame].format_map(fields), f"l1-{frame}-{ask['type']}-{wording}"
+    word = picture_word(kind)
+    plain, of = asked.format(where=where(kind, "")), asked.format(where=where(kind, owner))
+    return {
+        "np": owner, "it": owner, "their": possessive(graph.nodes[target].nouns), "picture": word,
+        "a_picture": with_article(word), "ask": plain, "Ask": _capital(plain), "ask_of": of, "Ask_of": _capital(of),
+    }  # fmt: skip
 
 
-def _noun_phrase(rng: Random, step: Step, inner: str) -> str:
-    if not isinstance(step, Relate):
-        return inner
-    return f"the {_bare(rng, step, inner)}"
+def possessive(nouns: Sequence[str]) -> str:
+    """Return her, his, their or its for an entity with these nouns."""
+    if "woman" in nouns:
+        return "her"
+    if "man" in nouns:
+        return "his"
+    return "their" if "person" in nouns else "its"
 
 
-def _bare(rng: Random, step: Relate, inner: str) -> str:
+def _bare(rng: Random, step: Relate, inner: str, split: str) -> str:
     """Return a phrase without its article: "1987 film set in … and directed by …"."""
-    phrase = _relation(rng, step.relation, step.inverse).format(x=inner)
+    phrase = _relation(rng, step.relation, step.inverse, split).format(x=inner)
     if step.also:
         # Before the other, which may nest: behind it, it could be read as a part of that.
         relation, inverse, label = step.also
-        phrase = f"{_relation(rng, relation, inverse).format(x=label)} and {phrase}"
+        phrase = f"{_relation(rng, relation, inverse, split).format(x=label)} and {phrase}"
     return f"{step.year} {step.noun} {phrase}" if step.year else f"{step.noun} {phrase}"
 
 
-def _relation(rng: Random, relation: str, inverse: bool) -> str:
+def _relation(rng: Random, relation: str, inverse: bool, split: str) -> str:
     pair = (relation, inverse)
-    return rng.choice(RELATIONS[pair] if pair in RELATIONS else RELATIONS[(relation, not inverse)])
+    options = RELATIONS[pair] if pair in RELATIONS else RELATIONS[(relation, not inverse)]
+    return rng.choice(wordings(options, split))
 
 
-def _asked(rng: Random, graph: Graph, ask: Ask, target: str) -> tuple[str, int]:
-    """Return a wording of an ask, with its slot for the place, and its number."""
-    scene = graph.scenes[target]
-    phrases = ask_phrases(scene["kind"], ask, thing_count(graph, target, ask))
-    number = rng.randrange(len(phrases))
-    return phrases[number], number
+def _asked(rng: Random, graph: Graph, ask: Ask, target: str, split: str) -> tuple[str, str]:
+    """Return a wording of an ask, with its slot for the place, and the pattern it was made from."""
+    pattern = rng.choice(wordings(patterns(ask), split))
+    return filled(pattern, graph.scenes[target]["kind"], ask, thing_count(graph, target, ask)), pattern
 
 
 def thing_count(graph: Graph, key: str, ask: Ask) -> int:
@@ -134,43 +111,13 @@ def thing_count(graph: Graph, key: str, ask: Ask) -> int:
     return next((int(t.get("count", 1)) for t in things if t["name"] == ask.get("thing")), 1)
 
 
-def level2_question(
-    rng: Random, graph: Graph, steps: Sequence[Step], path: Sequence[str], ask: Ask
-) -> tuple[str, str]:
-    """Return a Level 2 question and the name of its template."""
-    opening, ending = rng.randrange(len(OPENINGS_SHOWN)), rng.randrange(len(ENDINGS_2))
-    sentences, it = _opened(graph, steps[0], path[0], opening)
-    followers = [*steps[1:], None]
-    hops = [(s, after) for s, after in zip(steps, followers, strict=True) if isinstance(s, Relate)]
-    for key, (step, after), joint in zip(path[1:], hops, rng.sample(JOINTS, len(hops)), strict=True):
-        bare = _bare(rng, step, it)
-        if isinstance(after, Cue):
-            sentences.append(_cue_sentence(rng, graph, bare, after, key))
-        else:
-            sentences.append(joint.format(np=f"the {bare}"))
-        it = _pointed_at(step.noun, " ".join(sentences[:-1]))
-    asked, wording = _asked(rng, graph, ask, path[-1])
-    kind = graph.scenes[path[-1]]["kind"]
-    plain, of = asked.format(where=where(kind, "")), asked.format(where=where(kind, it))
-    fields = {
-        "it": it,
-        "picture": picture_word(kind),
-        "ask": plain,
-        "Ask": _capital(plain),
-        "Ask_that": _capital(of),
-    }
-    sentences.append(ENDINGS_2[ending].format_map(fields))
-    name = "shown" if isinstance(steps[0], Shown) else "named"
-    return " ".join(sentences), f"l2-{name}-{opening}-{ending}-{ask['type']}-{wording}"
-
-
-def _opened(graph: Graph, start: Step, key: str, opening: int) -> tuple[list[str], str]:
+def _opened(graph: Graph, start: Step, key: str, opening: str) -> tuple[list[str], str]:
     """Return the first sentence, and how the next one refers to what it names."""
     if isinstance(start, Shown):
         words = {"noun": start.noun, "a_noun": with_article(start.noun)}
-        return [OPENINGS_SHOWN[opening].format_map(words)], f"that {start.noun}"
+        return [opening.format_map(words)], f"that {start.noun}"
     label = graph.nodes[key].label
-    return [OPENINGS_NAMED[opening].format(x=label)], label
+    return [opening.format(x=label)], label
 
 
 def _pointed_at(noun: str, said: str) -> str:
@@ -179,10 +126,13 @@ def _pointed_at(noun: str, said: str) -> str:
     return f"the last-named {noun}" if re.search(rf"\b{head}\b", said) else f"that {noun}"
 
 
-def _cue_sentence(rng: Random, graph: Graph, bare: str, cue: Cue, picked: str) -> str:
-    kind = graph.scenes[picked]["kind"]
-    shown = cue_phrase(cue.ask, cue.value, thing_count(graph, picked, cue.ask))
-    return rng.choice(CUES).format(bare=bare, picture=picture_word(kind), cue=shown)
+def _cue_sentence(rng: Random, graph: Graph, bare: str, cue: Cue, picked: str, split: str) -> str:
+    word = picture_word(graph.scenes[picked]["kind"])
+    words = {
+        "bare": bare, "a_bare": with_article(bare), "picture": word, "a_picture": with_article(word),
+        "cue": cue_phrase(cue.ask, cue.value, thing_count(graph, picked, cue.ask)),
+    }  # fmt: skip
+    return rng.choice(wordings(CUES, split)).format_map(words)
 
 
 def _capital(text: str) -> str:

@@ -1,0 +1,210 @@
+"""Tasks without end: ``gym.make(…, tasks="generated", split="train", difficulty=(2, 5))`` composes on demand.
+
+A key is level/split/difficulty/number, and a task is a pure function of the world and its key: nothing is stored,
+so any process, and any replay, makes the same task again. Question pictures are cut out at run time.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, overload
+
+from mosaic_env.core.errors import TaskError
+from mosaic_env.core.types import Gold, Picture, Task
+from mosaic_env.index.images import Images
+from mosaic_env.snapshot.opened import Snapshot
+from mosaic_env.tasks.compose import Composed, Composer, Graph, Probe
+from mosaic_env.tasks.compose.splits import SPLITS
+from mosaic_env.tasks.levels import HOPS
+from mosaic_env.tasks.source import SourceContext
+
+#: Numbers of each level, split and difficulty.
+TASKS = 10**9
+_KEY = re.compile(r"(interlv-l[12])/(train|val|test)/(\d)-(\d)/(0|[1-9]\d{0,8})")
+#: Composed tasks that are kept: playing, saving and scoring an episode ask for the same one again.
+_KEPT = 256
+#: Opened worlds that are kept.
+_WORLDS = 4
+
+
+class Keys(Sequence[str]):
+    """The keys of endless tasks: a lazy sequence that lists nothing until it is asked.
+
+    Args:
+        level, splits, hops: What every key says.
+        numbers: Positions in the whole sequence; splits take turns.
+    """
+
+    def __init__(
+        self, level: str, splits: tuple[str, ...], hops: tuple[int, int], numbers: range | None = None
+    ) -> None:
+        self._level, self._splits, self._hops = level, splits, hops
+        self._numbers = range(TASKS * len(splits)) if numbers is None else numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Keys: ...
+    def __getitem__(self, index: int | slice) -> str | Keys:
+        if isinstance(index, slice):
+            return Keys(self._level, self._splits, self._hops, self._numbers[index])
+        return self._key(self._numbers[index])
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._key, self._numbers)
+
+    def __contains__(self, key: object) -> bool:
+        found = _KEY.fullmatch(key) if isinstance(key, str) and key.isascii() else None
+        if found is None or found[1] != self._level or found[2] not in self._splits:
+            return False
+        position = int(found[5]) * len(self._splits) + self._splits.index(found[2])
+        return (int(found[3]), int(found[4])) == self._hops and position in self._numbers
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Keys) and self.__dict__ == other.__dict__
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _key(self, position: int) -> str:
+        number, turn = divmod(position, len(self._splits))
+        least, most = self._hops
+        return f"{self._level}/{self._splits[turn]}/{least}-{most}/{number}"
+
+
+@dataclass(frozen=True)
+class _World:
+    """What the sources of one snapshot share."""
+
+    composer: Composer
+    images: Images
+    pictures: dict[str, Picture]
+
+
+_worlds: dict[tuple[str, str], _World] = {}
+_lock = threading.Lock()
+
+
+def _opened(snapshot: Snapshot) -> _World:
+    place = (str(snapshot.folder), snapshot.id)
+    with _lock:
+        if place not in _worlds:
+            pictures = {p.entity: p.picture for p in reversed(snapshot.public.kb.stored_pictures)}
+            composer = Composer(Graph.of_snapshot(snapshot), snapshot.manifest.world)
+            while len(_worlds) >= _WORLDS:
+                del _worlds[next(iter(_worlds))]
+            _worlds[place] = _World(composer, Images(snapshot.public), pictures)
+        return _worlds[place]
+
+
+class GeneratedTasks:
+    """The source ``generated``.
+
+    Args:
+        context: Snapshot, level, split (None is all three, in turn), and the option ``difficulty``: least and
+            most hops of a task, by default all that the level has (Level 1: 1 to 2, Level 2: 2 to 5).
+
+    Raises: TaskError (ME-TASK-04) where tasks cannot be generated, or none of that split and difficulty.
+    Cost: opening reads all texts and scenes, about 0.2 ms an entity; a task takes a few milliseconds.
+    """
+
+    def __init__(self, context: SourceContext) -> None:
+        self._snapshot = context.snapshot
+        self.world = context.snapshot.manifest.world
+        self._level = context.level
+        least, most = context.options.get("difficulty") or HOPS[context.level]
+        self._hops = (int(least), int(most))
+        self._shared = _opened(context.snapshot)
+        splits = SPLITS if context.split is None else (context.split,)
+        self._spare = {split: spare for split in splits if (spare := self._first(split)) is not None}
+        if not self._spare:
+            raise self._nothing(context.split)
+        self._keys = Keys(self._level, tuple(self._spare), self._hops)
+        self._get = lru_cache(maxsize=_KEPT)(self._composed)
+
+    def keys(self) -> Keys:
+        """Return the keys: a lazy sequence, practically without end."""
+        return self._keys
+
+    def get(self, key: str) -> tuple[Task, Gold]:
+        """Return a task and its gold.
+
+        Raises: TaskError (ME-TASK-01).
+        Determinism: a pure function of the world and the key.
+        """
+        if key not in self._keys:
+            raise TaskError(
+                "ME-TASK-01", f"there is no generated task {key!r}"[:200],
+                expected=f"a key like {self._keys[0]}, with a number below {TASKS:,}",
+                fix="env.unwrapped.task_keys has them; tasks of another split or difficulty need an environment of it",
+            )  # fmt: skip
+        return self._get(key)
+
+    def scene(self, digest: str) -> Any:
+        """Return what a picture shows as plain data, or None: for oracles and audits only."""
+        return self._snapshot.private.scene(digest)
+
+    def composed(self, key: str) -> Composed:
+        """Return what a task was composed from, for audits and counterfactual pairs.
+
+        Raises: TaskError (ME-TASK-01).
+        """
+        self.get(key)
+        return self._made(key)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that tasks are composed from: it knows every answer."""
+        return self._shared.composer.graph
+
+    def _composed(self, key: str) -> tuple[Task, Gold]:
+        made = self._made(key)
+        if made.probe is None:
+            return made.task, made.gold
+        return replace(made.task, pictures=(self._cut(made.probe),)), made.gold
+
+    def _made(self, key: str) -> Composed:
+        """Return the task of a key; where its draws find none, the split's spare one under this key."""
+        split, number = key.split("/")[1], int(key.rsplit("/", 1)[1])
+        return self._draw(split, number, key) or self._draw(split, self._spare[split], key) or self._gone(key)
+
+    def _draw(self, split: str, number: int, key: str) -> Composed | None:
+        return self._shared.composer.task(self._level, split, self._hops, 0, "generated", number, key=key)
+
+    def _first(self, split: str) -> int | None:
+        """Return the first number that gives a task, or None when a few numbers give none."""
+        if split not in SPLITS:
+            return None
+        return next((n for n in range(3) if self._draw(split, n, "generated/none") is not None), None)
+
+    def _gone(self, key: str) -> Composed:
+        raise TaskError(
+            "ME-TASK-01", f"the task {key} cannot be composed any more", expected="the same snapshot"
+        )
+
+    def _cut(self, probe: Probe) -> Picture:
+        """Return a question picture: a part of a stored picture, a little smaller than it was."""
+        whole = self._shared.pictures[probe.entity]
+        left, top, right, bottom = probe.box
+        across, down = whole.width, whole.height
+        box = (left * across // 1000, top * down // 1000, right * across // 1000, bottom * down // 1000)
+        part = self._shared.images.crop(whole, box)
+        return self._shared.images.reduced(part, max(part.width, part.height) * probe.percent // 100)
+
+    def _nothing(self, split: str | None) -> TaskError:
+        least, most = self._hops
+        known = split is None or split in SPLITS
+        return TaskError(
+            "ME-TASK-04",
+            f"no {self._level} task of {least} to {most} hops can be composed in {split or 'any split'!r}"
+            if known
+            else f"there is no split {split!r} of generated tasks",
+            expected="split=" + ", ".join(SPLITS) if not known else "a larger world or a wider difficulty=",
+            fix="Choose another split= or difficulty=, or make a larger world (mosaic world make --entities …)",
+        )  # fmt: skip
