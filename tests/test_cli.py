@@ -48,7 +48,7 @@ def leaves(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iter
 
 
 COMMANDS = dict(leaves(build_parser()))
-GROUPS = [(), ("snapshot",), ("world",)]
+GROUPS = [(), ("snapshot",), ("tasks",), ("world",)]
 
 
 def run(tiny: Path, *words: str) -> list[str]:
@@ -69,8 +69,8 @@ def exit_code(words: list[str] | tuple[str, ...]) -> int:
 def test_the_commands_are_the_documented_ones() -> None:
     assert sorted(" ".join(words) for words in COMMANDS) == [
         "demo", "envs", "replay", "run", "snapshot build", "snapshot freeze", "snapshot gc", "snapshot info",
-        "snapshot pack", "snapshot record", "snapshot unpack", "snapshot verify", "tools", "world gallery",
-        "world make",
+        "snapshot pack", "snapshot record", "snapshot unpack", "snapshot verify", "tasks audit", "tools",
+        "world gallery", "world make",
     ]  # fmt: skip
 
 
@@ -566,3 +566,15 @@ def test_streams_that_cannot_take_everything(words: list[str], how: str) -> None
     assert done.returncode == (2 if how == "full" else 0)
     if how == "full":
         assert b"No space left" in done.stderr
+
+
+def test_tasks_given_twice_are_all_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    row = {"question": "Which colour?", "answer": "red", "entity_qid": "Q1"}
+    (tmp_path / "kb.jsonl").write_text('{"qid": "Q1", "text": "x"}\n')
+    build = ["snapshot", "build", "--kgdb", str(tmp_path / "kb.jsonl"), "--out", str(tmp_path / "out")]
+    for level in (1, 2):
+        (tmp_path / f"level{level}.json").write_text(json.dumps([{"id": level, **row}]))
+        build += ["--tasks", str(tmp_path / f"level{level}.json")]
+    assert main(build) == 0
+    said = capsys.readouterr().out
+    assert "interlv-l1 in all: 1" in said and "interlv-l2 in all: 1" in said

@@ -41,7 +41,7 @@ def add_commands(commands: Any) -> None:
         "--seed", type=whole(0), default=0, metavar="N", help="seed of environment and agent (default: 0)"
     )
     run.add_argument("--out", type=Path, metavar="FILE", help="episodes file (default: none is written)")
-    _add_env_arguments(run)
+    add_env_arguments(run)
 
     again = add_command(
         commands, "replay", _replay, "play recorded episodes again and compare every byte",
@@ -63,7 +63,8 @@ def add_commands(commands: Any) -> None:
     tools.add_argument("--schemas", choices=("openai", "interlv"), help="print JSON schemas in this form")
 
 
-def _add_env_arguments(parser: argparse.ArgumentParser) -> None:
+def add_env_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which world and tasks an environment is made with."""
     parser.add_argument(
         "--snapshot", metavar="DIR", help="snapshot folder or name (default: the bundled one)"
     )
@@ -85,7 +86,11 @@ _OWN_OPTION = {name: f"--{name}" for name in ("snapshot", "tasks", "split", "pre
 }  # fmt: skip
 
 
-def _make(arguments: argparse.Namespace) -> Any:
+def make_env(arguments: argparse.Namespace) -> Any:
+    """Return the environment that a command's options ask for.
+
+    Raises: ConfigError, SnapshotError, CorruptError, TaskError.
+    """
     import gymnasium as gym
 
     import mosaic_env  # noqa: F401 - registers the ids
@@ -142,7 +147,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from mosaic_env.agents.base import play
     from mosaic_env.envs.episode import write_episodes
 
-    env = _make(arguments)
+    env = make_env(arguments)
     inner = env.unwrapped
     agent = load_agent(arguments.agent, inner, arguments.seed)
     keys = _keys(arguments, inner.task_keys)

@@ -50,6 +50,7 @@ def add_commands(commands: Any) -> None:
     build.add_argument(
         "--tasks",
         nargs="+",
+        action="extend",
         default=[],
         metavar="[LEVEL=]FILE",
         help="level files, the official ones or your own, plain or .json.enc",

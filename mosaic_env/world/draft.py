@@ -98,12 +98,14 @@ class Draft:
 
     Args:
         seed: Every choice is derived from it.
+        more: Percent to add to the detail in which every subject is described.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, more: int = 0) -> None:
         self.seed = seed
         self.subjects: dict[str, list[Subject]] = {}
         self.names = Names(python_random(seed, "world", "names"))
+        self._more = more
         self._details = python_random(seed, "world", "detail")
         self._pools: dict[tuple[str, str], Pool] = {}
         self._classes: dict[str, Subject] = {}
@@ -114,7 +116,7 @@ class Draft:
 
     def add(self, subject: Subject) -> Subject:
         """Add a subject and return it."""
-        subject.detail = self._details.choice(_DETAIL)
+        subject.detail = self._details.choice(_DETAIL) + self._more
         self.subjects.setdefault(subject.kind, []).append(subject)
         return subject
 

@@ -17,6 +17,8 @@ from mosaic_env.core.seeds import python_random
 
 #: Share of pictures that have a flaw.
 FLAWED = 0.06
+#: The flaw of a picture that shows something else than its entity: the generator makes it, nothing is drawn.
+MISLABELLED = "mislabelled"
 #: The paper that a faded picture comes nearer to, and how much of the way.
 _BLEACHED, _FADING = (236, 230, 216), 46
 #: Widest blur, in pixels of the picture at its full size.
@@ -47,7 +49,7 @@ def flawed(image: Image.Image, scene: Mapping[str, Any], full_height: int) -> Im
     Determinism: pure; the seed of the scene says where noise and cuts are.
     """
     name = scene.get("flaw")
-    if name is None:
+    if name in (None, MISLABELLED):
         return image
     if name not in FLAWS:
         raise ConfigError(

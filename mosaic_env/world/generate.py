@@ -13,16 +13,23 @@ from typing import Any
 from mosaic_env.core.canon import canonical_bytes
 from mosaic_env.core.seeds import python_random
 from mosaic_env.snapshot.kb import Entity, Relation
+from mosaic_env.tasks.compose.splits import split_of
 from mosaic_env.world.config import WorldConfig
 from mosaic_env.world.doubles import add_doubles
 from mosaic_env.world.draft import Draft, Kind, Subject
+from mosaic_env.world.flaws import flaw_of
 from mosaic_env.world.kinds import KINDS
 from mosaic_env.world.pictures import PICTURES
 from mosaic_env.world.prose import describe, listed, narrate
 from mosaic_env.world.scene import About, Scene
+from mosaic_env.world.styles import style_of
 
 #: Share of all entities that have a picture; kinds without pictures count among the others.
 PICTURED = 0.85
+#: Harmless quantities.
+_NUMBERS = tuple(number for number in range(13, 97) if number % 5)
+#: Worlds below this size are described in more detail: few entities with few facts leave nothing to ask.
+_SMALL, _MORE_DETAIL = 1000, 60
 #: Pictured entities in a thousand whose picture was sampled for an entity of another kind.
 MISLABELLED = 20
 
@@ -57,7 +64,7 @@ def make_world(config: WorldConfig) -> WorldData:
     Determinism: pure; the same configuration gives equal data in every process.
     Cost: about 0.4 ms and 8 kB an entity.
     """
-    draft = Draft(config.seed)
+    draft = Draft(config.seed, _MORE_DETAIL if config.entities < _SMALL else 0)
     for kind, count in _counts(config.entities):
         kind.make(draft, count)
     alike = add_doubles(draft, config.entities)
@@ -157,9 +164,9 @@ def _fields(rng: Random, subject: Subject) -> dict[str, str]:
         "label": subject.label,
         "noun": subject.nouns[-1],
         "year": str(subject.year),
-        # Below twelve, a number could be the answer to a question about a picture.
+        # Small and round numbers could be the answer to a question about a picture.
         "until": str(max(subject.until, subject.year + 40)),
-        "number": str(rng.randint(13, 96)),
+        "number": str(rng.choice(_NUMBERS)),
         "occupation": occupation,
         "an_occupation": f"{'an' if occupation[0] in 'aeiou' else 'a'} {occupation}",
         "they": they, "their": their, "them": them, "They": they.capitalize(), "Their": their.capitalize(),
@@ -207,5 +214,7 @@ def _rank(what: str, seed: int, key: str) -> bytes:
 
 
 def _dressed(config: WorldConfig, key: str, scene: Scene) -> Scene:
-    """Return a scene as it will be drawn: the place where its style and its flaws are put in."""
-    return scene
+    """Return a scene with the style it is drawn in and, for a few, its flaw; both by hash of the key."""
+    flaw = flaw_of(config.seed, key)
+    dressed = {**scene, "style": style_of(config.seed, key, split_of(key))}
+    return {**dressed, "flaw": flaw} if flaw else dressed

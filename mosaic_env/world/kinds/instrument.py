@@ -32,7 +32,7 @@ def _relate(draft: Draft) -> None:
 INSTRUMENT = Kind(
     "instrument",
     10,
-    "still life",
+    "instrument",
     _make,
     _relate,
     Prose(

@@ -36,7 +36,7 @@ def _relate(draft: Draft) -> None:
 PLANT = Kind(
     "plant",
     20,
-    "still life",
+    "plant",
     _make,
     _relate,
     Prose(

@@ -34,7 +34,7 @@ def _relate(draft: Draft) -> None:
 REGION = Kind(
     "region",
     24,
-    "flag",
+    "map",
     _make,
     _relate,
     Prose(

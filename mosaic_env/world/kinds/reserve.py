@@ -28,7 +28,7 @@ def _relate(draft: Draft) -> None:
 RESERVE = Kind(
     "reserve",
     14,
-    "flag",
+    "landscape",
     _make,
     _relate,
     Prose(

@@ -22,7 +22,7 @@ def _make(draft: Draft, count: int) -> None:
 SCULPTURE = Kind(
     "sculpture",
     14,
-    "still life",
+    "sculpture",
     _make,
     lambda draft: relate_works(draft, "sculpture"),
     Prose(

@@ -38,7 +38,7 @@ def _relate(draft: Draft) -> None:
 STAMP = Kind(
     "stamp",
     10,
-    "flag",
+    "stamp",
     _make,
     _relate,
     Prose(

@@ -31,7 +31,7 @@ def _sample(rng: Random, about: About) -> dict[str, Any]:
     rows = list(rng.choice(((350, 600, 460), (600, 330, 480), (440, 620, 330), (330, 470, 620))))
     ink = pick_on(rng, land, _INKS, besides=(road,))
     for name, x, y in zip(rng.sample(_SIGNS, 3), (270, 480, 680), rows, strict=True):
-        things.append(thing(name, count=1, colour=ink, at=[x, y], line="map", column="map"))
+        things.append(thing(name, count=1, colour=ink, at=[x, y], line="map"))
     things.append(thing("road", colour=road, pattern=rng.choice(("plain", "dashed"))))
     signs = [(x * 0.32, y * 0.24) for x, y in zip((270, 480, 680), rows, strict=True)]
     rivers = _free_directions(rng, signs)[: rng.randint(1, 4)]

@@ -1,0 +1,122 @@
+"""``mosaic tasks``: look into the quality of tasks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mosaic_env.cli.command import add_command, whole
+from mosaic_env.cli.outputs import output_file
+from mosaic_env.cli.playing import add_env_arguments, make_env
+
+if TYPE_CHECKING:
+    from mosaic_env.evals.quality.classifier import Example
+    from mosaic_env.evals.quality.report import Report
+
+
+def add_commands(commands: Any) -> None:
+    """Add this group's commands to the parser."""
+    tasks = commands.add_parser("tasks", help="audit tasks", description="The quality of tasks.")
+    actions = tasks.add_subparsers(title="actions", metavar="ACTION", required=True)
+    check = add_command(
+        actions, "audit", _audit, "play tasks with an oracle, with broken tools and with cheap strategies",
+        "Exit code 1 when a check fails; one that too few tasks leave unclear does not.",
+    )  # fmt: skip
+    check.add_argument(
+        "--env", default="InterLV-L2-v0", metavar="ID", help="environment id (default: InterLV-L2-v0)"
+    )
+    check.add_argument(
+        "--limit", type=whole(1), default=1000, metavar="N",
+        help="at most N tasks, drawn from all (default: 1000)",
+    )  # fmt: skip
+    check.add_argument(
+        "--train", type=whole(0), default=20_000, metavar="N",
+        help="learn guesses from N tasks of the split train, when another split is audited (default: 20000); "
+        "otherwise from the audited tasks, in folds",
+    )  # fmt: skip
+    check.add_argument("--json", type=Path, metavar="FILE", help="also write every number as JSON")
+    add_env_arguments(check)
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    from mosaic_env import console
+    from mosaic_env.core.errors import TaskError
+    from mosaic_env.evals.quality.audit import audit
+    from mosaic_env.evals.quality.cases import spread
+
+    setup = make_env(arguments).unwrapped.setup
+    keys = spread(setup.source.keys(), arguments.limit)
+    if not keys:
+        raise TaskError("ME-TASK-04", "the task source has no task to audit", expected="at least one key")
+    if arguments.json is not None:
+        output_file(arguments.json)
+    with console.progress() as say:
+        train = _training_tasks(arguments, say)
+        report = audit(
+            setup, keys, train=train, trained_on="the split train", environment=arguments.env, progress=say
+        )
+    if arguments.json is not None:
+        text = json.dumps(report.as_dict(), ensure_ascii=False, indent=1)
+        arguments.json.write_text(text + "\n", "utf-8")
+    _print(report)
+    return 1 if report.failed else 0
+
+
+def _training_tasks(arguments: argparse.Namespace, say: Any) -> list[Example]:
+    """Return tasks of the split train, when another one is audited and it has any."""
+    from mosaic_env.core.errors import TaskError
+    from mosaic_env.evals.quality.cases import spread
+    from mosaic_env.evals.quality.knowledge import example
+    from mosaic_env.tasks.source import get_pair
+
+    if arguments.split in (None, "train") or not arguments.train:
+        return []
+    try:
+        source = make_env(argparse.Namespace(**{**vars(arguments), "split": "train"})).unwrapped.setup.source
+    except TaskError:  # the source has no such split
+        return []
+    keys = spread(source.keys(), arguments.train, "train")
+    train = []
+    for done, key in enumerate(keys, start=1):
+        train.append(example(*get_pair(source, key)))
+        if done % 100 == 0 or done == len(keys):
+            say("training tasks", done, len(keys))
+    return train
+
+
+def _print(report: Report) -> None:
+    from mosaic_env import console
+    from mosaic_env.core.words import counted
+    from mosaic_env.evals.quality.report import MARGIN, attacker_rows, kind_rows, rate_rows
+
+    console.fields(
+        {
+            "environment": report.environment,
+            "world": f"{report.world} ({report.snapshot[:19]}…)",
+            "tasks": f"{report.tasks:,}",
+            "targets": f"{report.targets:,}, asked {counted(report.asks, 'different question')}",
+            "learnt from": report.fitted,
+        }
+    )
+    rates = ("check", "solved", "share", "95 % interval", "bar", "verdict")
+    console.table("", rates, list(rate_rows(report)))
+    attackers = ("attacker", "right", "share", "constant", "lead", "at most", "verdict")
+    console.table(
+        f"\nlead over the constant guess, in points, and its upper 95 % bound: within {100 * MARGIN:g}",
+        attackers, list(attacker_rows(report)),
+    )  # fmt: skip
+    console.table("\nconstant guesses", ("type", "tasks", "best guess", "right"), kind_rows(report))
+    for line in report.lines:
+        if line.note:
+            console.note(f"{line.name}: {line.note}")
+    if 2 * report.asks < report.tasks:
+        console.note(
+            "many tasks end in the same question: the intervals are too narrow for any attacker to pass"
+        )
+    if report.unclear:
+        console.note(f"unclear: {', '.join(report.unclear)}: too few tasks to tell, or not checked")
+    console.out.print(
+        console.safe(f"fails: {', '.join(report.failed)}" if report.failed else "no check fails")
+    )
