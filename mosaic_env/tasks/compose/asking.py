@@ -32,16 +32,18 @@ THINGS = {
     ("vehicle", "stripe"): "stripe along the side",
     ("animal", "house"): "house by the water",
     ("stamp", "background"): "ground behind the motif",
-    ("stamp", "border"): "border of the stamp",
     ("stamp", "wavy line"): "wavy line of the postmark",
     ("plant", "wall"): "wall behind the plant",
     ("plant", "pot"): "flower pot",
+    ("plant", "leaf"): "leaves",
     ("plant", "ear"): "ear of grass",
     ("instrument", "wall"): "wall of the room",
     ("instrument", "floor lamp"): "shade of the floor lamp",
     ("instrument", "bar"): "bar of the xylophone",
     ("sculpture", "wall"): "wall behind the sculpture",
 }
+#: Names that are always followed by a plural.
+_ALWAYS_MANY = ("glasses", "leaves")
 #: Questions about whatever plays a part.
 _ROLES = {
     "emblem": (
@@ -329,7 +331,7 @@ def filled(pattern: str, kind: str, ask: Ask, count: int) -> str:
         words = {"{line}": row, "{side}": ask["side"], "{beside}": ask["beside"]}
     else:
         name = THINGS.get((kind, ask["thing"]), ask["thing"])
-        many = count > 1 or name == plural(name) == "glasses"
+        many = count > 1 or name in _ALWAYS_MANY
         words = {
             "{thing}": plural(name) if many else name, "{things}": plural(name),
             "{be}": "are" if many else "is", "{do}": "do" if many else "does",

@@ -20,6 +20,8 @@ _PLURALS = {
     "glasses": "glasses",
     "fish": "fish",
     "leaf": "leaves",
+    "leaves": "leaves",
+    "land": "land",
     "butterfly": "butterflies",
     "water lily": "water lilies",
     "hair": "hair",
