@@ -47,7 +47,7 @@ golden: $(VENV)/dev  ## write the golden episodes anew (needs a line in the CHAN
 	@$(BIN)/python -m tests.golden.episodes --write
 
 world: $(VENV)/dev  ## generate the bundled snapshot anew
-	@$(BIN)/mosaic world make --out snapshots/bundled
+	@$(BIN)/mosaic world make --entities 2000 --tasks 300 200 --filtered --out snapshots/bundled
 
 clean:  ## remove everything that was made here
 	rm -rf $(VENV) .venv-* build dist demo.html .pytest_cache .mypy_cache .ruff_cache .hypothesis

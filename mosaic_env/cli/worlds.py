@@ -28,6 +28,19 @@ def add_commands(commands: Any) -> None:
         "--workers", type=whole(1), default=2, metavar="N", help="processes that draw (default: 2)"
     )
     make.add_argument(
+        "--tasks",
+        type=whole(0),
+        nargs=2,
+        default=(120, 80),
+        metavar=("L1", "L2"),
+        help="most tasks of each level (default: 120 80)",
+    )
+    make.add_argument(
+        "--filtered",
+        action="store_true",
+        help="store only tasks that the oracle solves and no cheap strategy does; draws everything twice",
+    )
+    make.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="a new folder, or a snapshot to replace"
     )
     gallery = add_command(
@@ -54,7 +67,16 @@ def _world_make(arguments: argparse.Namespace) -> int:
     config = WorldConfig(entities=arguments.entities, seed=arguments.seed, text=arguments.text)
     output_snapshot(arguments.out)
     with console.progress() as say:
-        build_world(config, arguments.out, progress=say, workers=arguments.workers)
+        if arguments.filtered:
+            from mosaic_env.evals.quality.filtered import build_filtered
+
+            build_filtered(
+                config, arguments.out, tuple(arguments.tasks), progress=say, workers=arguments.workers
+            )
+        else:
+            build_world(
+                config, arguments.out, progress=say, workers=arguments.workers, tasks=tuple(arguments.tasks)
+            )
     return show(arguments.out)
 
 

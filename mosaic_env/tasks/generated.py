@@ -19,7 +19,7 @@ from mosaic_env.index.images import Images
 from mosaic_env.snapshot.opened import Snapshot
 from mosaic_env.tasks.compose import Composed, Composer, Graph, Probe
 from mosaic_env.tasks.compose.splits import SPLITS
-from mosaic_env.tasks.levels import HOPS
+from mosaic_env.tasks.levels import DEFAULT_HOPS
 from mosaic_env.tasks.source import SourceContext
 
 #: Numbers of each level, split and difficulty.
@@ -108,7 +108,7 @@ class GeneratedTasks:
 
     Args:
         context: Snapshot, level, split (None is all three, in turn), and the option ``difficulty``: least and
-            most hops of a task, by default all that the level has (Level 1: 1 to 2, Level 2: 2 to 5).
+            most hops of a task, by default 2 on Level 1 (of 1 to 2) and 2 to 5 on Level 2.
 
     Raises: TaskError (ME-TASK-04) where tasks cannot be generated, or none of that split and difficulty.
     Cost: opening reads all texts and scenes, about 0.2 ms an entity; a task takes a few milliseconds.
@@ -118,7 +118,7 @@ class GeneratedTasks:
         self._snapshot = context.snapshot
         self.world = context.snapshot.manifest.world
         self._level = context.level
-        least, most = context.options.get("difficulty") or HOPS[context.level]
+        least, most = context.options.get("difficulty") or DEFAULT_HOPS[context.level]
         self._hops = (int(least), int(most))
         self._shared = _opened(context.snapshot)
         splits = SPLITS if context.split is None else (context.split,)

@@ -4,3 +4,6 @@ from __future__ import annotations
 
 #: The least and most relation hops of a generated task, by level.
 HOPS = {"interlv-l1": (1, 2), "interlv-l2": (2, 5)}
+#: What is composed when no difficulty is asked for. A Level 1 task of one hop is answered by one search with the
+#: whole question and a look at its results, so it has to be asked for.
+DEFAULT_HOPS = {"interlv-l1": (2, 2), "interlv-l2": (2, 5)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +25,13 @@ Progress = Callable[[str, int, int], None]
 
 
 def build_world(
-    config: WorldConfig, out: Path, progress: Progress | None = None, workers: int = WORKERS
+    config: WorldConfig,
+    out: Path,
+    progress: Progress | None = None,
+    workers: int = WORKERS,
+    *,
+    tasks: tuple[int, int] = (120, 80),
+    keep: Collection[str] | None = None,
 ) -> Manifest:
     """Make a world and publish it as a snapshot.
 
@@ -33,6 +39,8 @@ def build_world(
         out: A folder that is absent, empty or a snapshot.
         progress: Called with (what, done, total).
         workers: Processes that draw, see ``drawn``.
+        tasks: Most tasks of Level 1 and of Level 2.
+        keep: Keys of the tasks that are stored; None stores all.
 
     Returns: The manifest; sections kb, objects, index, tasks and private.
     Raises: SnapshotError (ME-SNAP-04), ConfigError (ME-CONFIG-02).
@@ -51,7 +59,8 @@ def build_world(
     stored = _write_pictures(writer, world, workers, say)
     kb = _write_kb(writer, world, stored, say)
     say("tasks", 0, 1)
-    made = compose_tasks(graph_of(world), config.name, config.seed)
+    made = compose_tasks(graph_of(world), config.name, config.seed, level1=tasks[0], level2=tasks[1])
+    made = [task for task in made if keep is None or task.task.key in keep]
     say("tasks", 1, 1)
     _write_tasks(writer, made, stored, say)
     _write_private(writer, world, made, stored)

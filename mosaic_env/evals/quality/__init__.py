@@ -8,6 +8,7 @@
     attackers      cheap strategies that must not beat a constant guess · ``classifier`` the one that learns
     difference     the interval of a difference of two rates over the same tasks
     report         the numbers and their verdicts · ``audit`` makes one · ``select`` keeps the sound tasks
+    filtered       a world whose stored tasks passed
     counterfactual pairs of tasks that differ in what one picture shows
 
 Reads gold. Importing this imports none of them.

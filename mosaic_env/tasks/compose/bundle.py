@@ -9,7 +9,7 @@ from mosaic_env.tasks.compose.composed import Composed
 from mosaic_env.tasks.compose.composer import Composer
 from mosaic_env.tasks.compose.graph import Graph
 from mosaic_env.tasks.compose.splits import SPLITS
-from mosaic_env.tasks.levels import HOPS
+from mosaic_env.tasks.levels import DEFAULT_HOPS
 
 #: How many of ten stored tasks belong to each split.
 _TENTHS = {"train": 6, "val": 2, "test": 2}
@@ -47,7 +47,7 @@ def _drawn(composer: Composer, level: str, split: str, seed: int) -> Iterator[Co
     targets: Counter[str] = Counter()
     number = vain = 0
     while vain < _PATIENCE:
-        task = composer.task(level, split, HOPS[level], seed, "stored", number)
+        task = composer.task(level, split, DEFAULT_HOPS[level], seed, "stored", number)
         number += 1
         if task is None or task.task.key in known or targets[task.gold.target] >= _MOST_PER_TARGET:
             vain += 1 if task is not None else _PATIENCE // 4
