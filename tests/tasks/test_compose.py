@@ -149,7 +149,7 @@ def test_the_same_seed_gives_the_same_tasks_in_every_process() -> None:
         "print(len(m), hashlib.sha256(repr([(x.task, x.gold, x.probe) for x in m]).encode()).hexdigest())"
     )
     first, second = in_processes(code)
-    assert first == second and int(first.split()[0]) >= 40
+    assert first == second and int(first.split()[0]) >= 30
 
 
 def test_keys_stay_when_fewer_tasks_are_made(graph: Graph, made: list[Composed]) -> None:
