@@ -17,6 +17,8 @@ from mosaic_env.envs.core import SearchEnv
 from mosaic_env.tasks.compose.scene_query import answer
 
 UNKNOWN = "unknown"
+#: Results asked for where a query cannot name what it looks for: texts that mention a name come after names like it.
+_MORE = 20
 
 
 class OracleAgent:
@@ -49,9 +51,15 @@ class OracleAgent:
         if self._hops and info["phase"] == "act":
             hop = self._hops.pop(0)
             self._sought = hop.tail
-            name = "image" if hop.tool == "local_image_search" else "query"
-            return format_call(hop.tool, {name: hop.query})
+            return self._call(hop)
         return format_answer(self._read())
+
+    def _call(self, hop: Hop) -> str:
+        if hop.tool == "local_image_search":
+            return format_call(hop.tool, {"image": hop.query})
+        kb = self._env.world.kb
+        named = hop.tail in kb.rows and kb.labels[kb.rows[hop.tail]] in hop.query
+        return format_call(hop.tool, {"query": hop.query, **({} if named else {"top_k": _MORE})})
 
     def _found(self) -> bool:
         """Tell whether a call of this episode returned the entity of the last hop."""
