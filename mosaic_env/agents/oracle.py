@@ -18,7 +18,7 @@ from mosaic_env.tasks.compose.scene_query import answer
 
 UNKNOWN = "unknown"
 #: Results asked for where a query cannot name what it looks for: texts that mention a name come after names like it.
-_MORE = 20
+_MORE = 15
 
 
 class OracleAgent:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from mosaic_env.core.types import Hop
 from mosaic_env.tasks.compose.graph import Graph, Node
-from mosaic_env.tasks.compose.phrases import RELATIONS
 from mosaic_env.tasks.compose.steps import Cue, Named, Relate, Shown, Step
 
 TEXT, TEXT_IMAGE, IMAGE = "local_text_search", "local_text_search_with_image", "local_image_search"
@@ -43,17 +42,15 @@ def build_chain(graph: Graph, steps: Sequence[Step], path: Sequence[str]) -> tup
 
 
 def hop_query(step: Relate, head: Node, tail: Node) -> str:
-    """Return what an agent that knows the chain would search for."""
+    """Return what an agent that knows the chain would search for: names and nouns, the words that texts share.
+
+    The words of the relation would bring classes and genres first ("film producer").
+    """
     noun = tail.nouns[-1]
     if head.names(tail):
         return f"{tail.label}, {noun}"
     year = f"{step.year} " if step.year else ""
-    return f"{year}{noun} {RELATIONS[_phrased(step)][0].format(x=head.label)}"
-
-
-def _phrased(step: Relate) -> tuple[str, bool]:
-    pair = (step.relation, step.inverse)
-    return pair if pair in RELATIONS else (step.relation, not step.inverse)
+    return f"{head.label}, {year}{noun}"
 
 
 def least_interactions(graph: Graph, steps: Sequence[Step], path: Sequence[str]) -> int:
