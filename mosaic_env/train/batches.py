@@ -15,7 +15,7 @@ from mosaic_env.train.renders import Renders
 from mosaic_env.world.captions import Caption, caption, facts, phrase
 
 #: Short phrases a picture and batch, beside one caption.
-PHRASES = 4
+PHRASES = 8
 _WHOLE = 0.4
 #: Pictures are moved by up to this many pixels, their brightness by up to this share.
 _MOVED = 2

@@ -29,6 +29,8 @@ from mosaic_env.train.renders import Renders, shards
 _CHECKPOINT = "checkpoint.pt"
 _LOG = "log.jsonl"
 _HELD_OUT = 1_000
+#: The last steps run in float32; all before them in bfloat16, which is twice as fast.
+_PRECISE_STEPS = 50
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Plan:
     rounding_steps: int = 300
     batch: int = 256
     rate: float = 2e-3
-    rounding_rate: float = 2e-4
+    rounding_rate: float = 8e-4
     decay: float = 0.02
 
 
@@ -94,7 +96,8 @@ class Trainer:
         for group in self._optimizer.param_groups:
             group["lr"] = rate * self._schedule(rounding)
         batch = make_batch(self.renders, self.plan.seed, self.step, self.plan.batch)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=not rounding):
+        coarse = self.step < self.plan.steps + self.plan.rounding_steps - _PRECISE_STEPS
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=coarse):
             pictures = model.picture_vectors(
                 self.parameters, model.as_tensor(batch.pictures), training=not rounding
             )
@@ -107,10 +110,10 @@ class Trainer:
         return float(loss.detach())
 
     def _schedule(self, rounding: bool) -> float:
-        """Return the share of the rate: up in 100 steps, then down along a cosine."""
+        """Return the share of the rate: up in some steps, then down along a cosine."""
         done = self.step - self.plan.steps if rounding else self.step
         total = self.plan.rounding_steps if rounding else self.plan.steps
-        warm = min(1.0, (done + 1) / 100)
+        warm = min(1.0, (done + 1) / (20 if rounding else 100))
         return float(warm * (0.02 + 0.98 * (1 + np.cos(np.pi * done / total)) / 2))
 
     def _set_parameters(self, parameters: model.Parameters) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from mosaic_env.core.types import Picture
 from mosaic_env.guard.images import canonicalise
-from mosaic_env.index.build import write_index
+from mosaic_env.index.build import RouteEncoders, write_index
+from mosaic_env.index.encoders import BUNDLED, load_encoder
 from mosaic_env.snapshot.kb import KnowledgeBase, StoredPicture, kb_rows
 from mosaic_env.snapshot.manifest import Manifest
 from mosaic_env.snapshot.taskset import TaskRow, private_rows, task_rows
@@ -67,7 +68,8 @@ def build_world(config: WorldConfig, out: Path, progress: Progress | None = None
         counts={"golds": len(made), "scenes": len(scenes)},
     )
     say("text index", 0, 1)
-    write_index(writer, KnowledgeBase(out / kb.files[0]), progress=progress)
+    encoders = RouteEncoders(text_to_image=load_encoder(BUNDLED["joint"]))
+    write_index(writer, KnowledgeBase(out / kb.files[0]), encoders, progress)
     writer.licences = [{"what": "entities, triples, texts, pictures, tasks", "licence": "CC0 1.0"}]
     writer.sources = [
         {"name": "mosaic_env.world", "seed": str(config.seed), "entities": str(config.entities)}
