@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs docs-check bench golden world clean
+.PHONY: help demo test check lint types docs docs-check bench golden world train-encoder clean
 
 help:  ## show this help
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -48,6 +48,11 @@ golden: $(VENV)/dev  ## write the golden episodes anew (needs a line in the CHAN
 
 world: $(VENV)/dev  ## generate the bundled snapshot anew
 	@$(BIN)/mosaic world make --entities 2000 --tasks 300 200 --filtered --out snapshots/bundled
+
+train-encoder: pyproject.toml  ## train the joint encoder anew (torch; under an hour on two cores; stop and start at will)
+	@test -d .venv-train || $(PYTHON) -m venv .venv-train
+	@.venv-train/bin/python -m pip install --quiet --editable '.[train]'
+	@OMP_WAIT_POLICY=PASSIVE .venv-train/bin/python -m mosaic_env.train.joint
 
 clean:  ## remove everything that was made here
 	rm -rf $(VENV) .venv-* build dist demo.html .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "mosaic_env"
 #: Each package imports only from those before it; ``evals`` may drive ``envs`` and ``agents``.
 ORDER = (
     "core", "guard", "snapshot", "index", "scoring", "tools", "tasks", "envs", "world", "record", "agents", "evals",
-    "adapters", "testing",
+    "adapters", "testing", "train",
 )  # fmt: skip
 #: Standing outside the order: the command line and what it prints.
 OUTSIDE = {"cli", "console"}

@@ -1,6 +1,6 @@
 """The seam for trained encoders: a protocol, a registry, and the check that an encoder is the right one.
 
-``exact`` encoders use integer arithmetic end to end and give the same bytes everywhere;
+``exact`` encoders use integer arithmetic end to end and give the same bytes everywhere (the bundled ``joint``);
 ``recorded`` ones (sentence-transformers, open_clip) differ in the last bits between machines, so
 episodes carry the int8 query vectors they used and replays use those. A missing vector or a
 foreign encoder is a typed error, never a silent re-encoding or a fallback.
@@ -62,6 +62,9 @@ class EncoderFactory(Protocol):
 ENCODERS: Registry[EncoderFactory] = Registry("encoder")
 ENCODERS.add("sentence-transformers", "mosaic_env.index.encoder_sentence_transformers:load")
 ENCODERS.add("open-clip", "mosaic_env.index.encoder_open_clip:load")
+ENCODERS.add("joint", "mosaic_env.index.joint:load")
+#: Encoders that come with the package, by the kind that an index records: loaded without being asked for.
+BUNDLED = {"joint": "joint:bundled"}
 
 
 def load_encoder(spec: str) -> Encoder:

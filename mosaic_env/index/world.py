@@ -20,7 +20,7 @@ from mosaic_env.core.errors import EncoderError, SearchError
 from mosaic_env.core.types import Hits, Picture, Search
 from mosaic_env.index import descriptor
 from mosaic_env.index.arrays import checked_routes, route_arrays, text_arrays, vocabulary
-from mosaic_env.index.encoders import Encoder, check_identity, load_encoder
+from mosaic_env.index.encoders import BUNDLED, Encoder, check_identity, load_encoder
 from mosaic_env.index.images import Images
 from mosaic_env.index.ngrams import DESCRIPTION_DIMENSIONS, NAME_DIMENSIONS, Block, NgramEncoder
 from mosaic_env.index.phrases import RelationPhrases
@@ -151,7 +151,8 @@ class World:
     def _encoder(self, route: str) -> Encoder:
         with self._lock:
             if route not in self._encoders:
-                spec = self._encoder_specs.get(route)
+                kind = str(self.routes[route]["encoder"].get("kind"))
+                spec = self._encoder_specs.get(route, BUNDLED.get(kind))
                 if spec is None:
                     raise EncoderError(
                         "ME-ENC-03",

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from mosaic_env.core.types import Picture
 from mosaic_env.guard.images import CanonicalPicture, canonicalise
-from mosaic_env.index.build import write_index
+from mosaic_env.index.build import RouteEncoders, write_index
+from mosaic_env.index.encoders import BUNDLED, load_encoder
 from mosaic_env.snapshot.kb import KnowledgeBase, StoredPicture, kb_rows
 from mosaic_env.snapshot.manifest import Manifest, SectionEntry
 from mosaic_env.snapshot.taskset import KnownThing, TaskRow, private_rows, task_rows
@@ -65,7 +66,8 @@ def build_world(
     _write_tasks(writer, made, stored, say)
     _write_private(writer, world, made, stored)
     say("text index", 0, 1)
-    write_index(writer, KnowledgeBase(out / kb.files[0]), progress=progress)
+    encoders = RouteEncoders(text_to_image=load_encoder(BUNDLED["joint"]))
+    write_index(writer, KnowledgeBase(out / kb.files[0]), encoders, progress)
     return _publish(writer, config, say)
 
 
