@@ -1,4 +1,7 @@
-"""An agent of rules: search with the question, look at the first picture, answer with its main colour."""
+"""An agent of rules: search with the question, look at the second picture, answer with its main colour.
+
+The first result is what the question names; what it asks about may come next.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def agent(chat: list[dict[str, Any]]) -> str:
     pictures = [part for part in chat[-1]["content"] if part["type"] == "image"]
     if len(chat) == 2:  # only the system prompt and the question
         return search(question_of(chat))
-    return answer(main_colour(pictures[0]["data"]) if pictures else "unknown")
+    return answer(main_colour(pictures[-1]["data"]) if pictures else "unknown")
 
 
 def question_of(chat: list[dict[str, Any]]) -> str:
@@ -33,7 +36,7 @@ def question_of(chat: list[dict[str, Any]]) -> str:
 
 def search(query: str) -> str:
     """Return the text that searches and looks."""
-    return f'<tool name="local_text_search_with_image">{json.dumps({"query": query, "top_k": 1})}</tool>'
+    return f'<tool name="local_text_search_with_image">{json.dumps({"query": query, "top_k": 2})}</tool>'
 
 
 def answer(text: str) -> str:

@@ -31,7 +31,7 @@ class CatalogueEntry:
 
 
 #: World id of the bundled snapshot as these environments open it.
-_BUNDLED = "sha256:3ec81cecdee43df5c6f0ec4b286774425ec24e699b46ce38e3820af98ef5952a"
+_BUNDLED = "sha256:94cf67204e4bc41e22d3f6cd79e5edcdd0846ba791c9c31d7ea0d4ca7c52abac"
 
 CATALOGUE = (
     CatalogueEntry(
