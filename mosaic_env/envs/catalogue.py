@@ -31,7 +31,7 @@ class CatalogueEntry:
 
 
 #: World id of the bundled snapshot as these environments open it.
-_BUNDLED = "sha256:94cf67204e4bc41e22d3f6cd79e5edcdd0846ba791c9c31d7ea0d4ca7c52abac"
+_BUNDLED = "sha256:5815ce876ce08d0a93fdeb81291dc87c0f3229b3b36d2c1e7af6a269eaa2ec50"
 
 CATALOGUE = (
     CatalogueEntry(
