@@ -1,6 +1,11 @@
-"""Numbers with their noun, as people read them: titles, reports, messages."""
+"""Numbers as words and with their noun, as people read them: titles, reports, messages."""
 
 from __future__ import annotations
+
+#: Numbers as words, by value.
+NUMBERS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

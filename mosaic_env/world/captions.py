@@ -13,26 +13,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 
+from mosaic_env.core.words import NUMBERS
 from mosaic_env.tasks.compose.phrases import plural, with_article
 from mosaic_env.world.scene import Scene, Thing
 
 #: What can be said of a thing, in the order of a fact's text.
 ATTRIBUTES = ("colour", "count", "pattern", "shape", "style")
-_NUMBERS = (
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
+_NUMBERS = ("no", *NUMBERS[1:])
 #: Other words for a kind of picture; one that is not here is called by its name.
 _CALLED = {
     "cover": ("album cover", "record cover", "cover"),

@@ -6,25 +6,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from mosaic_env.core.words import NUMBERS
 from mosaic_env.scoring.words import STOP
 
 _WORD = re.compile(r"[^\W_]+")
-_NUMBERS = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
-_DIGITS = {name: str(number) for number, name in enumerate(_NUMBERS)}
+_DIGITS = {name: str(number) for number, name in enumerate(NUMBERS)}
 
 
 def words(text: str) -> list[str]:

@@ -230,7 +230,7 @@ LINES = {
     "skyline": "landmark", "table": "object", "shapes": "shape", "landscape": "landmark", "map": "sign",
     "room": "thing",
 }  # fmt: skip
-COLUMNS = {"map": "sign", "shelf": "object"}
+COLUMNS = {"shelf": "object"}
 _LETTERING = (
     "what does the {place} say {where}",
     "which text is written {on_place} {where}",
