@@ -24,7 +24,7 @@ from mosaic_env.envs.core import draw_task, make_info, make_observation
 from mosaic_env.envs.engine import Play
 from mosaic_env.envs.episode import Episode
 from mosaic_env.envs.reward import Reward
-from mosaic_env.envs.setup import open_setup
+from mosaic_env.envs.setup import Setup, open_setup
 from mosaic_env.envs.state import EpisodeState
 from mosaic_env.tasks.source import get_pair
 
@@ -54,7 +54,7 @@ class SearchVectorEnv(NotCopied, VectorEnv[Arrays, Sequence[Any], npt.NDArray[An
 
     def __init__(
         self,
-        family: str,
+        family: str | Setup,
         num_envs: int = 1,
         *,
         group_size: int = 1,

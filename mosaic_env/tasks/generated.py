@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, overload
 
 from mosaic_env.core.errors import TaskError
+from mosaic_env.core.seeds import python_random
 from mosaic_env.core.types import Gold, Picture, Task
 from mosaic_env.index.images import Images
 from mosaic_env.snapshot.opened import Snapshot
@@ -126,7 +127,8 @@ class GeneratedTasks:
         if not self._spare:
             raise self._nothing(context.split)
         self._keys = Keys(self._level, tuple(self._spare), self._hops)
-        self._get = lru_cache(maxsize=_KEPT)(self._composed)
+        self._made = lru_cache(maxsize=_KEPT)(self._compose)
+        self._get = lru_cache(maxsize=_KEPT)(lambda key: self.pictured(self._made(key)))
 
     def keys(self) -> Keys:
         """Return the keys: a lazy sequence, practically without end."""
@@ -138,13 +140,16 @@ class GeneratedTasks:
         Raises: TaskError (ME-TASK-01).
         Determinism: a pure function of the world and the key.
         """
+        self._check(key)
+        return self._get(key)
+
+    def _check(self, key: str) -> None:
         if key not in self._keys:
             raise TaskError(
                 "ME-TASK-01", f"there is no generated task {key!r}"[:200],
                 expected=f"a key like {self._keys[0]}, with a number below {TASKS:,}",
                 fix="env.unwrapped.task_keys has them; tasks of another split or difficulty need an environment of it",
             )  # fmt: skip
-        return self._get(key)
 
     def scene(self, digest: str) -> Any:
         """Return what a picture shows as plain data, or None: for oracles and audits only."""
@@ -155,21 +160,38 @@ class GeneratedTasks:
 
         Raises: TaskError (ME-TASK-01).
         """
-        self.get(key)
+        self._check(key)
         return self._made(key)
+
+    def forking(self, seed: int, number: int) -> Iterator[Composed]:
+        """Yield tasks whose cue alone decides where they end, see ``Composer.forking``; none on Level 1.
+
+        Their key is none of ``keys()``: they are composed for counterfactual pairs.
+
+        Args:
+            number: One of endlessly many draws; the splits take turns.
+
+        Determinism: a pure function of the world and the arguments.
+        """
+        if self._level != "interlv-l2":
+            return iter(())
+        split, hops = tuple(self._spare)[number % len(self._spare)], self._hops
+        key = f"{self._level}/{split}/{hops[0]}-{hops[1]}/fork/{seed}/{number}"
+        rng = python_random(seed, "fork", self.world, split, *hops, number)
+        return self._shared.composer.forking(rng, split, hops, key)
 
     @property
     def graph(self) -> Graph:
         """The graph that tasks are composed from: it knows every answer."""
         return self._shared.composer.graph
 
-    def _composed(self, key: str) -> tuple[Task, Gold]:
-        made = self._made(key)
+    def pictured(self, made: Composed) -> tuple[Task, Gold]:
+        """Return a composed task with its question picture, and its gold."""
         if made.probe is None:
             return made.task, made.gold
         return replace(made.task, pictures=(self._cut(made.probe),)), made.gold
 
-    def _made(self, key: str) -> Composed:
+    def _compose(self, key: str) -> Composed:
         """Return the task of a key; where its draws find none, the split's spare one under this key."""
         split, number = key.split("/")[1], int(key.rsplit("/", 1)[1])
         return self._draw(split, number, key) or self._draw(split, self._spare[split], key) or self._gone(key)

@@ -123,8 +123,11 @@ class Sight:
         return tuple(row for row in rows if row in self._kb.pictures)
 
 
-def gather(setup: Setup, keys: Sequence[str]) -> list[Case]:
+def gather(setup: Setup, keys: Sequence[str], *, pictures: bool = True) -> list[Case]:
     """Return the tasks of some keys, each with what one search finds for it.
+
+    Args:
+        pictures: Search pictures as well as texts.
 
     Raises: TaskError (ME-TASK-01, ME-TASK-05).
     Cost: two or three searches a task, batched.
@@ -132,7 +135,7 @@ def gather(setup: Setup, keys: Sequence[str]) -> list[Case]:
     cases = []
     for start in range(0, len(keys), _BATCH):
         pairs = [get_pair(setup.source, key) for key in keys[start : start + _BATCH]]
-        searches = [_searches(setup, task, gold) for task, gold in pairs]
+        searches = [_searches(setup, task, gold, pictures=pictures) for task, gold in pairs]
         flat = [search for named in searches for search in named.values()]
         rows = iter([hits.rows for hits in setup.world.search(flat)])
         for (task, gold), named in zip(pairs, searches, strict=True):
@@ -142,13 +145,13 @@ def gather(setup: Setup, keys: Sequence[str]) -> list[Case]:
     return cases
 
 
-def _searches(setup: Setup, task: Task, gold: Gold) -> dict[str, Search]:
+def _searches(setup: Setup, task: Task, gold: Gold, *, pictures: bool) -> dict[str, Search]:
     """Return the searches of a task by name: routes for the whole question, and the last hop's query."""
     world, facts = setup.world, setup.config.corpus == "closed"
     searches = {"text": Search("text", task.question, TOP, facts=facts)}
-    if "text_to_image" in world.routes:  # pictures have an index of their own for texts
+    if pictures and "text_to_image" in world.routes:  # pictures have an index of their own for texts
         searches["text_to_image"] = Search("text_to_image", task.question, TOP, pictured=True, facts=facts)
-    if task.pictures and "image" in world.routes:
+    if pictures and task.pictures and "image" in world.routes:
         searches["image"] = Search("image", task.pictures[0], TOP)
     last = gold.chain[-1] if gold.chain else None
     if last is not None and last.query and last.tool != "local_image_search":

@@ -18,14 +18,16 @@ from mosaic_env.tasks.compose.graph import Graph
 from mosaic_env.tasks.compose.pool import Pool
 from mosaic_env.tasks.compose.proofs import MOST_CANDIDATES, check
 from mosaic_env.tasks.compose.routes import Into, nouns_of, pointed
-from mosaic_env.tasks.compose.scene_query import Ask
-from mosaic_env.tasks.compose.steps import Named, Relate, Shown, Step, denote
+from mosaic_env.tasks.compose.scene_query import Ask, answer
+from mosaic_env.tasks.compose.steps import Cue, Named, Relate, Shown, Step, denote
 from mosaic_env.tasks.compose.wording import level1_question, level2_question
 
 #: How often each number of hops is drawn, when the difficulty allows it.
 _WEIGHTS = {1: 3, 2: 7, 3: 8, 4: 7, 5: 5}
 #: Draws of type and length, and of targets within each, before a task is given up.
 _DRAWS, _TARGETS = 200, 16
+#: Draws of a target for a task with two branches.
+_FORKS = 200
 #: Shares of Level 2: walks that start from a picture, and those of them that also take a cue.
 _SHOWN, _BOTH = 0.5, 0.3
 #: So many draws keep to the type and the way of starting that were drawn first, so that what is harder to
@@ -95,6 +97,45 @@ class Composer:
         question, template = words(rng, self.graph, *walk, ask, split)
         return build(self.graph, self.world, level, *walk, ask, question, template, split, key)
 
+    def forking(self, rng: Random, split: str, hops: tuple[int, int], key: str) -> Iterator[Composed]:
+        """Yield proved tasks of Level 2 whose cue alone decides where the walk ends.
+
+        Another candidate leads on to another picture of the same kind, which answers what is asked in another
+        way: were the cue in that candidate's picture, the question would have that answer.
+        """
+        level = "interlv-l2"
+        pool = self.pool(level, split)
+        lengths = range(hops[0], hops[1] + 1)
+        weights = [_WEIGHTS[length] for length in lengths]
+        for _ in range(_FORKS if pool.types else 0):
+            target, ask = pool.draw_ask(rng, pool.draw_type(rng))
+            length = rng.choices(lengths, weights)[0]
+            if pool.depth(target) < length:
+                continue
+            walk = self._walk(pool, rng, target, length, shown=rng.random() < _SHOWN, forked=True)
+            shared = None if walk is None else self._shared_ask(rng, walk, ask)
+            if walk is None or shared is None:
+                continue
+            made = self._worded(rng, level, split, walk, shared, key)
+            if not check(self.graph, made):
+                yield made
+
+    def _shared_ask(self, rng: Random, walk: Walk, drawn: Ask) -> Ask | None:
+        """Return what the end of a walk and that of its other branch both answer, if they do, in two ways."""
+        steps, path = walk
+        number = next(i for i, step in enumerate(steps) if isinstance(step, Cue))
+        place = sum(isinstance(step, Relate) for step in steps[:number])
+        others = [key for key in denote(self.graph, steps[:number])[-1] if key != path[place]]
+        ends = [denote(self.graph, steps[number + 1 :], (other,))[-1] for other in others]
+        scenes = [self.graph.scenes[end[0]] for end in ends if len(end) == 1 and end[0] in self.graph.scenes]
+        possible = self.graph.askable(path[-1])
+        rng.shuffle(possible)
+        possible.sort(key=lambda found: (found[0] != drawn, found[0]["type"] != drawn["type"]))
+        for ask, value in possible:
+            if any(answer(scene, ask) not in (None, value) for scene in scenes):
+                return ask
+        return None
+
     # --- Level 1 ----------------------------------------------------------------------------------
 
     def _route(self, pool: Pool, rng: Random, target: str, length: int) -> Walk | None:
@@ -112,12 +153,18 @@ class Composer:
 
     # --- Level 2 ----------------------------------------------------------------------------------
 
-    def _walk(self, pool: Pool, rng: Random, target: str, length: int, *, shown: bool) -> Walk | None:
-        """Return a walk of ``length`` hops, from a picture or a name, that ends at a target."""
+    def _walk(
+        self, pool: Pool, rng: Random, target: str, length: int, *, shown: bool, forked: bool = False
+    ) -> Walk | None:
+        """Return a walk of ``length`` hops, from a picture or a name, that ends at a target.
+
+        Args:
+            forked: With a pivot where another candidate goes on as well.
+        """
         steps: list[Step] = []
         path = [target]
-        if not shown or rng.random() < _BOTH:
-            pivot = self._pivot(pool, rng, target, rng.randrange(1, length))
+        if forked or not shown or rng.random() < _BOTH:
+            pivot = self._pivot(pool, rng, target, rng.randrange(1, length), forked=forked)
             if pivot is None:
                 return None
             steps, path = pivot
@@ -145,11 +192,13 @@ class Composer:
                     return step, hop.near
         return None
 
-    def _pivot(self, pool: Pool, rng: Random, target: str, after: int) -> Walk | None:
+    def _pivot(
+        self, pool: Pool, rng: Random, target: str, after: int, *, forked: bool = False
+    ) -> Walk | None:
         """Return a hop to several candidates, the cue that picks one, and ``after`` hops from it to a target.
 
         Preferred are pivots where another candidate could go on as well: then only the cue decides where the
-        walk ends.
+        walk ends. With ``forked``, no others are taken.
         """
         tails: list[Walk] = [([], [target])]
         for _ in range(after):
@@ -162,7 +211,9 @@ class Composer:
             for hop, noun, others in self._candidates(pool, tail[1])
         ]
         rng.shuffle(possible)
-        possible.sort(key=lambda found: not any(self._goes_on(pool, other, found[3]) for other in found[2]))
+        alone = [not any(self._goes_on(pool, other, found[3]) for other in found[2]) for found in possible]
+        order = sorted(range(len(possible)), key=lambda number: alone[number])
+        possible = [possible[number] for number in order if not (forked and alone[number])]
         for hop, noun, others, (steps, path) in possible[:_PIVOTS]:
             cue = cue_for(self.graph, rng, path[0], others)
             if cue is not None:
