@@ -69,7 +69,7 @@ class Images:
         self._bytes = _Cache(_BYTES_CACHE_BYTES)
 
     def with_pictures(self, kb: KnowledgeBase, data: Mapping[str, bytes]) -> Images:
-        """Return the images of a world with further pictures, by digest; caches are shared, as digests name bytes."""
+        """Return the images of a world with further pictures, by digest. Caches are shared: a digest names bytes."""
         other = copy.copy(self)
         other._kb, other._added = kb, {**self._added, **data}
         return other

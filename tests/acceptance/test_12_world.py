@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import time
 import zlib
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,13 @@ import pytest
 from PIL import Image
 
 import mosaic_env  # noqa: F401
+from mosaic_env.agents.oracle import OracleAgent
 from mosaic_env.evals.quality.audit import audit
 from mosaic_env.evals.quality.cases import spread
+from mosaic_env.evals.quality.counterfactual import both_right, by_agent
 from mosaic_env.evals.quality.knowledge import example
+from mosaic_env.evals.quality.pair_audit import audit_pairs
+from mosaic_env.evals.quality.pairs import make_pairs
 from mosaic_env.evals.quality.report import Report
 from mosaic_env.snapshot.locate import find_snapshot
 from mosaic_env.snapshot.opened import Snapshot
@@ -134,13 +139,30 @@ def test_short_queries_find_pictures_that_fit(recalled: list[Any]) -> None:
     assert not missed(recalled, short=True)
 
 
-@pytest.mark.xfail(
-    reason="the counterfactual pairs are there; the command does not play them yet", strict=True
-)
 def test_the_audit_plays_counterfactual_pairs(capsys: pytest.CaptureFixture[str]) -> None:
     from mosaic_env.cli import main
 
     assert main(["tasks", "audit", "--counterfactual", "--limit", "5"]) == 0
+    assert "5/5" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("env_id", LEVELS)
+def test_a_thousand_pairs_are_solved_by_looking_only(env_id: str) -> None:
+    """Made and played by the oracle within two minutes on two idle cores."""
+    setup = gym.make(env_id, tasks="generated").unwrapped.setup  # type: ignore[attr-defined]
+    start = time.perf_counter()
+    pairs = list(make_pairs(setup, 1_000))
+    oracle = both_right(pairs, by_agent(OracleAgent))
+    seconds = time.perf_counter() - start
+    report = audit_pairs(pairs, environment=env_id)
+    print(report, f"{seconds:.1f} s")
+    assert oracle.counts.n == 1_000 and oracle.share >= 0.99
+    assert {line.name: line.verdict for line in report.lines} == dict.fromkeys(
+        ("oracle", "constant guess", "question only", "text only"), "pass"
+    )
+    assert all(line.share <= report.chance**2 for line in report.lines[1:])
+    assert seconds < 120
 
 
 @pytest.mark.xfail(reason="the example of a learner that learns is not written yet", strict=True)

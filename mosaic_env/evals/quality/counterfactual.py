@@ -143,20 +143,22 @@ def check_pair(pair: Pair) -> None:
 
     Raises: TaskError (ME-TASK-05).
     """
-    before, after = (get_pair(setup.source, pair.key) for setup in (pair.original, pair.changed))
-    wrong = ""
-    if before[0].question != after[0].question:
-        wrong = "asks two questions"
-    elif any(
-        score(one.answer, other, before[0].question).value == "yes"
-        for one, other in ((before[1], after[1]), (after[1], before[1]))
-    ):
-        wrong = "has one answer that is right both times"
-    if wrong:
+    if wrong := fault_of(pair):
         raise TaskError(
             "ME-TASK-05", f"the counterfactual pair {pair.key} {wrong}",
             expected="one question with two answers",
         )  # fmt: skip
+
+
+def fault_of(pair: Pair) -> str:
+    """Return what is wrong with a pair, or ``""``; the scorer says which answers are right."""
+    before, after = (get_pair(setup.source, pair.key) for setup in (pair.original, pair.changed))
+    if before[0].question != after[0].question:
+        return "asks two questions"
+    sides = ((before[1], after[1]), (after[1], before[1]))
+    if any(score(one.answer, other, before[0].question).value == "yes" for one, other in sides):
+        return "has one answer that is right both times"
+    return ""
 
 
 def by_agent(agent: Callable[[Any], Agent]) -> Solver:

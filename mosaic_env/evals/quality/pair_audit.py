@@ -125,7 +125,7 @@ def audit_pairs(
     return PairAudit(
         environment, setup.world.name, setup.snapshot_id,
         {kind: sum(pair.kind == kind for pair in pairs) for kind in kinds}, chance,
-        (_sighted(oracle), *(_guessing(line, chance) for line in blind), *own),
+        (_sighted(oracle), *(by_chance(line, chance) for line in blind), *own),
     )  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def _sighted(line: PairLine) -> PairLine:
     return replace(line, bar=f"≥ {ORACLE:.0%}", verdict=verdict)
 
 
-def _guessing(line: PairLine, chance: float) -> PairLine:
+def by_chance(line: PairLine, chance: float) -> PairLine:
     """Return the line of an agent without sight, judged by the square of chance."""
     bar, both, n = chance**2, line.counts.both, line.counts.n
     upper, lower = wilson(both, n, 0.9)[1], wilson(both, n, 2 * SURE - 1)[0]

@@ -17,7 +17,7 @@ from mosaic_env.core.canon import canonical_text
 from mosaic_env.core.errors import TaskError
 from mosaic_env.core.seeds import python_random
 from mosaic_env.envs.setup import Setup
-from mosaic_env.evals.quality.counterfactual import OneTask, Pair, overlaid
+from mosaic_env.evals.quality.counterfactual import OneTask, Pair, fault_of, overlaid
 from mosaic_env.guard.images import canonicalise
 from mosaic_env.index.overlay import OverlayWorld
 from mosaic_env.tasks.compose import Composed
@@ -85,11 +85,14 @@ def _pair(
     shown = {new.picture.digest: other.scenes[new.entity] for new in world.changed}
     if any(digest in setup.world.kb.by_digest for digest in shown):  # it looks as something did before
         return None
-    known.add(content)
     task, gold = source.pictured(made)
     after = OneTask(task, replace(other.made.gold, key=task.key), shown, source)
     before = replace(setup, source=OneTask(task, gold, {}, source))
-    return Pair(task.key, before, overlaid(setup, world, after), kind)
+    pair = Pair(task.key, before, overlaid(setup, world, after), kind)
+    if fault_of(pair):  # the scorer takes one answer for the other
+        return None
+    known.add(content)
+    return pair
 
 
 def _attribute(source: GeneratedTasks, seed: int, number: int) -> tuple[Composed, Counterfactual] | None:
