@@ -47,7 +47,7 @@ def make_pairs(
 
     Raises: TaskError (ME-TASK-04) when the tasks are not generated, or there is no such pair.
     Determinism: a pure function of the world and the arguments; fewer pairs are the first of more.
-    Cost: about 60 ms a pair, most of it drawing; a pair keeps its new pictures and shares all else.
+    Cost: about 35 ms a pair, most of it drawing; a pair keeps its new pictures and shares all else.
     """
     source = _generated(setup)
     vain: dict[Kind, int] = dict.fromkeys(_KINDS[kind], 0)
