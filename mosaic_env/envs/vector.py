@@ -39,7 +39,7 @@ class SearchVectorEnv(NotCopied, VectorEnv[Arrays, Sequence[Any], npt.NDArray[An
     ``vector_kwargs={"shared_memory": False}``: texts and pictures have no fixed size.
 
     Args:
-        family: Set by the environment id.
+        family: Set by the environment id; or a ``Setup``, alone.
         num_envs: How many episodes.
         group_size: Each drawn task is played by this many neighbouring episodes (GRPO groups).
         autoreset_mode: Gymnasium's mode, also by name: ``NextStep``, ``SameStep``, ``Disabled``.
