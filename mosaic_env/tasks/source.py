@@ -92,6 +92,34 @@ def get_pair(source: TaskSource, key: str) -> tuple[Task, Gold]:
     return pair[0], pair[1]
 
 
+#: Most keys that are listed at once: a source without end has a thousand times as many.
+LISTABLE = 1_000_000
+
+
+def some_keys(keys: Sequence[str], most: int | None = None, *, fix: str) -> list[str]:
+    """Return the first keys of a source, at most so many; None is all of them.
+
+    Args:
+        fix: How whoever asks says how many are wanted.
+
+    Raises: TaskError (ME-TASK-06) for more than a million: some sources have no end.
+    """
+    count = len(keys) if most is None else min(most, len(keys))
+    check_listable(count, fix)
+    return [keys[place] for place in range(count)]
+
+
+def check_listable(count: int, fix: str) -> None:
+    """Refuse to list so many keys that memory or patience would end first.
+
+    Raises: TaskError (ME-TASK-06).
+    """
+    if count > LISTABLE:
+        raise TaskError(
+            "ME-TASK-06", f"these are {count:,} tasks, too many for one go", expected=f"at most {LISTABLE:,}", fix=fix
+        )  # fmt: skip
+
+
 def other_world(world: str, name: str, context: SourceContext) -> TaskError:
     """Return the error (ME-TASK-03) for tasks about another world than the snapshot's."""
     here = context.snapshot.manifest.world

@@ -65,7 +65,8 @@ def test_a_planted_fault_is_found_and_nothing_else(planted: Open, name: str, fai
 def test_a_source_without_chains_and_scenes_is_not_passed(tiny: Path) -> None:
     setup = gym.make("InterLV-L1-v0", snapshot=str(tiny)).unwrapped.setup  # type: ignore[attr-defined]
     report = audit(setup, setup.source.keys())
-    assert report.failed == ("constant guess",)  # a single task: its own answer is the best guess
+    # A single task's own answer is the best guess, and says nothing about others.
+    assert not report.failed and "constant guess" in report.unclear
     assert line(report, "oracle") == (0, 0, "unclear")
     assert "names no chain" in report.lines[0].note
 

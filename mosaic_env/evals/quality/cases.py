@@ -12,13 +12,14 @@ from mosaic_env.core.types import Gold, Search, Task
 from mosaic_env.envs.setup import Setup
 from mosaic_env.snapshot.kb import KnowledgeBase
 from mosaic_env.tasks.compose.scene_query import answer
-from mosaic_env.tasks.source import TaskSource, get_pair
+from mosaic_env.tasks.source import TaskSource, check_listable, get_pair, some_keys
 
 #: Rows of the search with the whole question: an attacker may use any of them.
 TOP = 10
 #: Rows of the search with the query of the last hop.
 WALKED = 5
 _BATCH = 64
+_FEWER = "Ask for fewer: --limit 1000, or keys of your choice"
 
 
 @dataclass(frozen=True)
@@ -172,9 +173,12 @@ def spread(keys: Sequence[str], most: int | None, purpose: str = "audit") -> lis
 
     Args:
         purpose: Another one draws other keys.
+
+    Raises: TaskError (ME-TASK-06) for more than a million.
     Determinism: a pure function of the number of keys, ``most`` and ``purpose``.
     """
     count = len(keys)
     if most is None or most >= count:
-        return list(keys)
+        return some_keys(keys, fix=_FEWER)
+    check_listable(most, _FEWER)
     return [keys[place] for place in sorted(python_random(0, "spread", purpose).sample(range(count), most))]
