@@ -57,7 +57,7 @@ CODES: dict[str, str] = {
     "ME-TASK-02": "a task set does not exist in the snapshot",
     "ME-TASK-03": "tasks and snapshot are about different worlds",
     "ME-TASK-04": "no task of the set can be played on this snapshot",
-    "ME-TASK-05": "a task source returned something that is not a task and its gold",
+    "ME-TASK-05": "a task source raised, or returned something that is not a task and its gold",
     "ME-TASK-06": "a task source has too many tasks to list or play them all",
     "ME-INDEX-01": "a route has no index in this snapshot",
     "ME-INDEX-02": "vectors do not fit: dimension, type or range",
