@@ -310,6 +310,8 @@ def draw_task(setup: Setup, base: int, number: int, options: Mapping[str, Any] |
             nearest=nearest(name, ["task_id"]),
         )  # fmt: skip
     if key is not None:
+        if not isinstance(key, (str, int)):
+            raise TaskError("ME-TASK-01", f"reset() got task_id={shorten(key)}", expected="a key as text")
         return str(key)
     keys = setup.source.keys()
     if not keys:

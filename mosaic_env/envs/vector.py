@@ -111,7 +111,8 @@ class SearchVectorEnv(NotCopied, VectorEnv[Arrays, Sequence[Any], npt.NDArray[An
         if any(state is None and not begun for state, begun in zip(self._states, mask.tolist(), strict=True)):
             raise gym.error.ResetNeeded("reset_mask leaves out an episode that was never begun")
         asked = given.pop("task_id", None)
-        wanted = [asked] * self.num_envs if asked is None or isinstance(asked, str) else list(asked)
+        listed = isinstance(asked, (list, tuple))
+        wanted = list(asked) if listed else [asked] * self.num_envs
         if len(wanted) != self.num_envs:
             raise ConfigError(
                 "ME-CONFIG-02", f"task_id lists {len(wanted)} keys", expected=f"{self.num_envs} keys"
@@ -120,7 +121,7 @@ class SearchVectorEnv(NotCopied, VectorEnv[Arrays, Sequence[Any], npt.NDArray[An
         infos: list[Infos | None] = [None] * self.num_envs
         for number in np.flatnonzero(mask).tolist():
             infos[number] = self._begin(
-                number, {**given, **({"task_id": wanted[number]} if wanted[number] else {})}
+                number, {**given, **({} if wanted[number] is None else {"task_id": wanted[number]})}
             )
         return self._batch(), join_infos(infos)
 

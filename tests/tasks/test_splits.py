@@ -17,7 +17,7 @@ def lists() -> list[tuple[str, ...]]:
     found = [
         *(value for name, value in vars(frames).items() if name.isupper()),
         *(asking._ROLES | asking._ATTRIBUTES | asking._FACIAL).values(),
-        asking._RUNS, asking._SPATIAL, asking._LETTERING,
+        asking._RUNS, asking._STANDS, asking._SPATIAL, asking._LETTERING,
     ]  # fmt: skip
     return [tuple(value) for value in found]
 
