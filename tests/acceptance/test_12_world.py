@@ -134,6 +134,14 @@ def test_short_queries_find_pictures_that_fit(recalled: list[Any]) -> None:
     assert not missed(recalled, short=True)
 
 
+@pytest.mark.slow
+def test_edited_renders_find_their_source() -> None:
+    """The lines of ``python -m benchmarks drawn_retrieval``: 1,000 pictures of another seed, in held-out styles."""
+    lines = list(importlib.import_module("benchmarks.drawn_retrieval").lines())
+    assert len(lines) == 5
+    assert not [str(line) for line in lines if not line.met]
+
+
 @pytest.mark.xfail(
     reason="the counterfactual pairs are there; the command does not play them yet", strict=True
 )
