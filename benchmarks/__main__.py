@@ -1,4 +1,4 @@
-"""Run every benchmark and print its lines: ``python -m benchmarks [names]``; the names are in ``ALL``."""
+"""Run every benchmark and print its lines: ``python -m benchmarks [names]``; the names are in ``ALL`` and ``LONG``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from pathlib import Path
 
 from benchmarks.data import real_available
 
-ALL = ("startup", "speed", "text_recall", "scorer", "joint_recall", "drawn_retrieval", "image_recall")
+ALL = (
+    "startup", "speed", "text_recall", "scorer", "joint_recall", "drawn_retrieval", "world_speed", "image_recall",
+)  # fmt: skip
+#: Half an hour each: only by name.
+LONG = ("audit_large",)
 #: Those that need neither the real knowledge base nor photographs.
-NEEDS_NOTHING = ("scorer", "joint_recall", "drawn_retrieval")
+NEEDS_NOTHING = ("scorer", "joint_recall", "drawn_retrieval", "world_speed", *LONG)
 
 
 def main(names: list[str]) -> int:

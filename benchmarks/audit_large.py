@@ -1,0 +1,71 @@
+"""The audit of unfiltered generated tasks on a world of 15,000 entities, for which the split test has targets enough.
+
+Builds the world and plays 1,000 tasks a level and split, six times each: about half an hour on two idle cores, so
+it runs by name only: ``python -m benchmarks audit_large``.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+import mosaic_env  # noqa: F401
+from benchmarks.timing import Line, at_least, at_most
+from mosaic_env.evals.quality import report as audits
+from mosaic_env.evals.quality.audit import audit
+from mosaic_env.evals.quality.cases import spread
+from mosaic_env.evals.quality.knowledge import example
+from mosaic_env.tasks.source import get_pair
+from mosaic_env.world.config import WorldConfig
+from mosaic_env.world.make import build_world
+
+LEVELS = ("InterLV-L1-v0", "InterLV-L2-v0")
+SPLITS = ("train", "test")
+#: Entities of the world, tasks a level and split, and tasks of train that guesses for another split are learnt from.
+ENTITIES, TASKS, LEARNT = 15_000, 1_000, 20_000
+
+
+def audited(env_id: str, count: int, *, learnt: int = 0, **options: Any) -> audits.Report:
+    """Audit tasks of an environment; ``learnt`` tasks of the split train teach the guesses."""
+    setup = gym.make(env_id, **options).unwrapped.setup  # type: ignore[attr-defined]
+    train = []
+    if learnt:
+        source = gym.make(env_id, **{**options, "split": "train"}).unwrapped.setup.source  # type: ignore[attr-defined]
+        train = [example(*get_pair(source, key)) for key in spread(source.keys(), learnt, "train")]
+    return audit(setup, spread(setup.source.keys(), count), train=train, trained_on="train")
+
+
+def lines(entities: int = ENTITIES, tasks: int = TASKS, learnt: int = LEARNT) -> Iterator[Line]:
+    """Yield the time it takes to make the world, then every check of every audit."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = Path(folder) / "world"
+        start = time.perf_counter()
+        build_world(WorldConfig(entities, 7), world)
+        yield at_most(f"a world of {entities:,} entities", (time.perf_counter() - start) / 60, 10, "minutes")
+        for env_id in LEVELS:
+            for split in SPLITS:
+                others = 0 if split == "train" else learnt
+                report = audited(
+                    env_id, tasks, learnt=others, snapshot=str(world), tasks="generated", split=split
+                )
+                print(
+                    f"     {report.tasks} tasks, {report.targets} targets, {report.asks} different questions"
+                )
+                yield from (check for line in report.lines for check in _checks(f"{env_id} {split}", line))
+
+
+def _checks(where: str, line: audits.Line) -> Iterator[Line]:
+    name = f"{where}: {line.name}"
+    if line.group == "oracle":
+        yield at_least(name, line.rate, audits.ORACLE)
+    elif line.against is not None:
+        # The verdict, not the number alone: where tasks repeat the same questions, none passes.
+        bar = f"lead at most {audits.MARGIN:g} with 95 %: {line.verdict}"
+        yield Line(name, line.against.upper, bar, line.verdict == "pass")
+    else:
+        yield Line(name, line.rate, line.bar, line.verdict == "pass")
