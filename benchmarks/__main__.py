@@ -12,7 +12,7 @@ from benchmarks.data import real_available
 ALL = (
     "startup", "speed", "text_recall", "scorer", "joint_recall", "drawn_retrieval", "world_speed", "image_recall",
 )  # fmt: skip
-#: Half an hour each: only by name.
+#: Takes much longer than the others together: only by name.
 LONG = ("audit_large",)
 #: Those that need neither the real knowledge base nor photographs.
 NEEDS_NOTHING = ("scorer", "joint_recall", "drawn_retrieval", "world_speed", *LONG)

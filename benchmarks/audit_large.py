@@ -1,13 +1,14 @@
-"""The audit of unfiltered generated tasks on a world of 15,000 entities, for which the split test has targets enough.
+"""The audit of unfiltered generated tasks on a world of 40,000 entities, made for the purpose.
 
-Builds the world and plays 1,000 tasks a level and split, six times each: about half an hour on two idle cores, so
-it runs by name only: ``python -m benchmarks audit_large``.
+No attacker passes where 1,000 tasks end in fewer than 500 different questions to pictures: they say too little. In
+the split test it is 164 (Level 1) on the bundled world of 2,000 entities, and 501 and 353 (Levels 1 and 2) on one of
+15,000. Making the world and playing 1,000 tasks a level and split takes long, most of it drawing; it runs by name
+only: ``python -m benchmarks audit_large``.
 """
 
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import gymnasium as gym
 
 import mosaic_env  # noqa: F401
-from benchmarks.timing import Line, at_least, at_most
+from benchmarks.timing import Line, at_least
 from mosaic_env.evals.quality import report as audits
 from mosaic_env.evals.quality.audit import audit
 from mosaic_env.evals.quality.cases import spread
@@ -27,7 +28,7 @@ from mosaic_env.world.make import build_world
 LEVELS = ("InterLV-L1-v0", "InterLV-L2-v0")
 SPLITS = ("train", "test")
 #: Entities of the world, tasks a level and split, and tasks of train that guesses for another split are learnt from.
-ENTITIES, TASKS, LEARNT = 15_000, 1_000, 20_000
+ENTITIES, TASKS, LEARNT = 40_000, 1_000, 20_000
 
 
 def audited(env_id: str, count: int, *, learnt: int = 0, **options: Any) -> audits.Report:
@@ -41,12 +42,10 @@ def audited(env_id: str, count: int, *, learnt: int = 0, **options: Any) -> audi
 
 
 def lines(entities: int = ENTITIES, tasks: int = TASKS, learnt: int = LEARNT) -> Iterator[Line]:
-    """Yield the time it takes to make the world, then every check of every audit."""
+    """Yield every check of the audits of each level and split."""
     with tempfile.TemporaryDirectory() as folder:
         world = Path(folder) / "world"
-        start = time.perf_counter()
         build_world(WorldConfig(entities, 7), world)
-        yield at_most(f"a world of {entities:,} entities", (time.perf_counter() - start) / 60, 10, "minutes")
         for env_id in LEVELS:
             for split in SPLITS:
                 others = 0 if split == "train" else learnt
