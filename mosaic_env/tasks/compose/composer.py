@@ -185,7 +185,7 @@ class Composer:
                     yield [step, *steps], [hop.near, *path]
 
     def _candidates(
-        self, pool: Pool, path: list[str], *, named: bool
+        self, pool: Pool, path: list[str], *, named: bool = False
     ) -> Iterator[tuple[Into, str, list[str]]]:
         """Yield hops and nouns that leave the path's first entity and one or two others, all pictured."""
         graph, picked = self.graph, path[0]
