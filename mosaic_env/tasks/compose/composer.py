@@ -7,7 +7,7 @@ Level 1, Search-to-VQA: the target is described by its relations in one phrase. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from mosaic_env.core.seeds import python_random
@@ -142,8 +142,8 @@ class Composer:
         """Return a way to describe a target from a named entity ``length`` hops away."""
         steps: list[Step] = []
         path = [target]
-        for _ in range(length):
-            found = self._hop(pool, rng, path, second=True)
+        for left in range(length, 0, -1):
+            found = self._hop(rng, path, pool.into(path[0]) if left > 1 else pool.named(path[0]), second=True)
             if found is None:
                 return None
             step, near = found
@@ -164,12 +164,15 @@ class Composer:
         steps: list[Step] = []
         path = [target]
         if forked or not shown or rng.random() < _BOTH:
-            pivot = self._pivot(pool, rng, target, rng.randrange(1, length), forked=forked)
+            after = rng.randrange(1, length)
+            named = not shown and after == length - 1
+            pivot = self._pivot(pool, rng, target, after, named=named, forked=forked)
             if pivot is None:
                 return None
             steps, path = pivot
         while len(path) <= length:
-            plain = self._hop(pool, rng, path, second=False)
+            hops = pool.into(path[0]) if shown or len(path) < length else pool.named(path[0])
+            plain = self._hop(rng, path, hops, second=False)
             if plain is None:
                 return None
             step, near = plain
@@ -181,9 +184,11 @@ class Composer:
         first = Shown(start, noun) if shown else Named(self.graph.nodes[start].label)
         return [first, *steps], path
 
-    def _hop(self, pool: Pool, rng: Random, path: list[str], *, second: bool) -> tuple[Relate, str] | None:
+    def _hop(
+        self, rng: Random, path: list[str], into: Sequence[Into], *, second: bool
+    ) -> tuple[Relate, str] | None:
         """Return a step that denotes the first entity of a path alone, with the entity it comes from."""
-        hops = list(pool.into(path[0]))
+        hops = list(into)
         rng.shuffle(hops)
         for hop in hops:
             if hop.near not in path and (second or hop.sure):
@@ -193,9 +198,11 @@ class Composer:
         return None
 
     def _pivot(
-        self, pool: Pool, rng: Random, target: str, after: int, *, forked: bool = False
+        self, pool: Pool, rng: Random, target: str, after: int, *, named: bool, forked: bool = False
     ) -> Walk | None:
         """Return a hop to several candidates, the cue that picks one, and ``after`` hops from it to a target.
+
+        The hop may start from whatever a question may name, or from entities of the split alone.
 
         Preferred are pivots where another candidate could go on as well: then only the cue decides where the
         walk ends. With ``forked``, no others are taken.
@@ -208,7 +215,7 @@ class Composer:
             (hop, noun, others, tail)
             for tail in tails
             if tail[1][0] in self.graph.scenes
-            for hop, noun, others in self._candidates(pool, tail[1])
+            for hop, noun, others in self._candidates(pool, tail[1], named=named)
         ]
         rng.shuffle(possible)
         alone = [not any(self._goes_on(pool, other, found[3]) for other in found[2]) for found in possible]
@@ -229,10 +236,12 @@ class Composer:
                 if step is not None:
                     yield [step, *steps], [hop.near, *path]
 
-    def _candidates(self, pool: Pool, path: list[str]) -> Iterator[tuple[Into, str, list[str]]]:
+    def _candidates(
+        self, pool: Pool, path: list[str], *, named: bool = False
+    ) -> Iterator[tuple[Into, str, list[str]]]:
         """Yield hops and nouns that leave the path's first entity and one or two others, all pictured."""
         graph, picked = self.graph, path[0]
-        for hop in pool.into(picked):
+        for hop in pool.named(picked) if named else pool.into(picked):
             everyone = graph.neighbours(hop.near, hop.relation, inverse=hop.inverse)
             if hop.near in path or len(everyone) < 2:
                 continue
