@@ -10,7 +10,8 @@ from pathlib import Path
 from benchmarks.data import real_available
 
 ALL = (
-    "startup", "speed", "text_recall", "scorer", "joint_recall", "drawn_retrieval", "world_speed", "counterfactual", "image_recall",
+    "startup", "speed", "text_recall", "scorer", "joint_recall", "drawn_retrieval", "world_speed",
+    "counterfactual", "image_recall",
 )  # fmt: skip
 #: Takes much longer than the others together: only by name.
 LONG = ("audit_large",)

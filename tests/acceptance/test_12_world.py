@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import pytest
 from PIL import Image
 
