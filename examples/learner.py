@@ -49,12 +49,13 @@ def make(split: str, walks: int, forks: int, group: int = 1) -> Any:
 
 @dataclass
 class Walk:
-    """One walk: its decisions with the rewards of their steps, then its answers with theirs."""
+    """One walk: its decisions with the rewards of their steps, then its answers with their values and outcomes."""
 
     sight: Sight
     choices: list[Choice] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
     answers: list[Choice] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
     outcomes: Any = None
 
     def decide(self, policy: Policy, pick: Pick) -> dict[str, Any] | None:
@@ -79,24 +80,25 @@ def play(envs: Any, observations: Any, policy: Policy, pick: Pick, forks: int) -
     """Play one episode in every walking slot; fork each into its answers."""
     questions = [text.splitlines()[0].removeprefix("Question: ") for text in observations["text"][::forks]]
     walks = [Walk(Sight(read_question(question))) for question in questions]
-    while any(walk.outcomes is None for walk in walks):
+    running = dict(zip(range(0, envs.num_envs, forks), walks, strict=True))  # by slot
+    while running:
         actions: list[Any] = [None] * envs.num_envs
-        for number, walk in enumerate(walks):
-            slot = number * forks
-            if walk.outcomes is None:
-                actions[slot] = walk.decide(policy, pick)
-                if actions[slot] is None:
-                    sight = walk.sight
-                    walk.answers = [policy.answer(sight.question, sight.picture, pick) for _ in range(forks)]
-                    envs.fork_into(slot, range(slot + 1, slot + forks))
-                    values = [ANSWERS[answer.chosen][1] for answer in walk.answers]
-                    actions[slot : slot + forks] = [f"<done>{value}</done>" for value in values]
+        for slot, walk in running.items():
+            actions[slot] = walk.decide(policy, pick)
+            if actions[slot] is None:
+                walk.answers = policy.answers(walk.sight.question, walk.sight.picture, pick, forks)
+                # An answer that was drawn twice is judged once.
+                walk.values = [ANSWERS[answer.chosen][1] for answer in walk.answers]
+                different = list(dict.fromkeys(walk.values))
+                envs.fork_into(slot, range(slot + 1, slot + len(different)))
+                actions[slot : slot + len(different)] = [f"<done>{value}</done>" for value in different]
         observations, rewards, *_ = envs.step(actions)
-        for number, walk in enumerate(walks):
-            slot = number * forks
-            if walk.outcomes is None and walk.answers:
-                walk.outcomes = rewards[slot : slot + forks].copy()
-            elif walk.outcomes is None:
+        for slot, walk in list(running.items()):
+            if walk.answers:
+                judged = dict(zip(dict.fromkeys(walk.values), rewards[slot : slot + forks], strict=False))
+                walk.outcomes = np.array([judged[value] for value in walk.values])
+                del running[slot]
+            else:
                 walk.rewards.append(float(rewards[slot]))
                 walk.sight.look(*(observations[key][slot] for key in ("text", "images", "image_ids")))
     return walks
@@ -154,7 +156,7 @@ def uniform(seed: int) -> Pick:
 
 
 def train(
-    seed: int, blind: bool, seconds: float, episodes: int, held_out: HeldOut
+    seed: int, blind: bool, seconds: float, episodes: float, held_out: HeldOut
 ) -> tuple[Policy, list[tuple[int, float, float]]]:
     """Train until the seconds or the episodes are over.
 
@@ -215,7 +217,8 @@ def main() -> None:
         "curve": curve,
     }
     print(
-        f"held out: {record['held_out']:.3f}; random actions: {record['random']:.3f}; {taken:.0f} s, {worked:.0f} s of processor"
+        f"held out: {record['held_out']:.3f}; random actions: {record['random']:.3f}; "
+        f"{taken:.0f} s, {worked:.0f} s of processor"
     )
     if asked.out is not None:
         asked.out.write_text(json.dumps(record) + "\n", encoding="utf-8")

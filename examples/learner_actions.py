@@ -14,36 +14,32 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-#: The closed vocabulary of each type of question. Lettering is left out: the encoder cannot read.
-THINGS = (
-    "acorn", "anchor", "bell", "bird", "book", "butterfly", "candle", "castle", "church", "clock tower", "crescent",
-    "crown", "domed hall", "feather", "Ferris wheel", "fish", "floor lamp", "flower", "gear", "harp", "heart", "jug",
-    "key", "lantern", "leaf", "lighthouse", "lightning bolt", "mountain", "obelisk", "pagoda", "ship", "skyscraper",
-    "snowflake", "stack of books", "star", "suitcase", "sun", "teapot", "tower", "tree", "triumphal arch", "trumpet",
-    "water tower", "wheel", "windmill",
-)  # fmt: skip
-WORN = (
-    "beret", "bow tie", "bowler hat", "flat cap", "necklace", "scarf", "straw hat", "tie", "top hat",
-)  # fmt: skip
-VOCABULARY = {
-    "colour": ("red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "grey", "blond"),
-    "count": ("2", "3", "4", "5", "6", "7", "8", "9"),
-    "pattern": ("striped", "checked", "dotted", "zigzag", "spotted", "halved", "quartered", "diagonal band"),
-    "direction": ("horizontal", "vertical", "diagonal", "upright"),
-    "shape": (
-        "circle", "triangle", "square", "hexagon", "star", "diamond", "shield", "crescent", "round", "triangular",
-        "star-shaped", "heart-shaped", "half-moon", "domed", "pointed", "stepped", "flat", "arched", "tapered",
-    ),
-    "hair": (
-        "bald head", "bob", "braid", "bun", "curly hair", "long hair", "short hair", "side parting", "spiky hair",
-        "full beard", "goatee", "moustache",
-    ),
-    "worn": WORN,
-    "thing": THINGS,
+#: The closed vocabulary of each type of question: what pictures of a generated world can show. Lettering is left out:
+#: the encoder cannot read.
+_VOCABULARY = {
+    "colour": "red, orange, yellow, green, blue, purple, pink, brown, black, white, grey, gold, blond",
+    "count": "2, 3, 4, 5, 6, 7, 8, 9, 10",
+    "pattern": "striped, checked, dotted, spotted, zigzag, dashed, halved, quartered, diagonal band, diagonal, upright",
+    "direction": "horizontal, vertical",
+    "shape": """circle, triangle, square, hexagon, star, diamond, shield, crescent, round, triangular, star-shaped,
+        heart-shaped, half-moon, domed, pointed, stepped, flat, arched, tapered""",
+    "hair": """bald head, bob, braid, bun, curly hair, long hair, short hair, side parting, spiky hair, full beard,
+        goatee, moustache""",
+    "worn": "beret, bowler hat, flat cap, straw hat, top hat, bow tie, necklace, scarf, tie",
+    "instrument": "banjo, drum, guitar, harp, organ, pan flute, piano, tambourine, trumpet, violin, xylophone",
+    "object": """acorn, anchor, barrel, bell, bird, book, butterfly, castle, church, clock tower, crescent, crown,
+        feather, Ferris wheel, fish, flower, gear, heart, key, lantern, leaf, lighthouse, lightning bolt, mountain,
+        pagoda, ship, skyscraper, snowflake, star, suitcase, sun, tower, tree, wheel, windmill""",
+    "neighbour": """anchor, armchair, banjo, bell, bookcase, bottle, candle, castle, church, circle, clock tower, crown,
+        domed hall, drum, Ferris wheel, fish, floor lamp, flower, grandfather clock, guitar, harp, hexagon, jug, key,
+        lantern, lighthouse, mountain, obelisk, organ, pagoda, pan flute, piano, ship, skyscraper, square,
+        stack of books, star, stool, tambourine, teapot, tower, tree, triangle, triumphal arch, trumpet, vase, violin,
+        water tower, wheel, windmill, xylophone""",
 }  # fmt: skip
+VOCABULARY = {kind: re.split(r",\s+", values) for kind, values in _VOCABULARY.items()}
 #: Every (type, value) that can be answered.
 ANSWERS = tuple((kind, value) for kind, values in VOCABULARY.items() for value in values)
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 TOOLS = ("local_text_search_with_image", "local_text_to_image_search")
 #: The interaction after which only an answer is taken, counted from 0.
@@ -59,13 +55,14 @@ _JOINT = r"(?:of|the|and|in|on|by|to|a|at|for|with|from|&)"
 _NAME = re.compile(rf"[A-Z][\w'’-]*(?:,? (?:{_JOINT} )*[A-Z][\w'’-]*)*")
 _WORD = re.compile(r"[\w'’-]+")
 #: Words that say nothing about what is asked about.
-_EMPTY = frozenset(
-    "a an the of in on at to by for from with and or is are was were be been do does did has have can could what which "
-    "how who whose that this there you one they its his her it many much number total counting count counted colour "
-    "colours coloured shape shapes shaped pattern patterned kind sort type style see seen shown show appear appears "
-    "visible find depicted depict made out would describe name call given chosen worn wear wears person person's say "
-    "says read text wording exactly done thing serves next comes directly immediately".split()
-)
+_EMPTY_WORDS = """
+    a an the of in on at to by for from with and or is are was were be been do does did has have can could what which
+    how who whose that this there you one they its his her it many much number total counting count counted colour
+    colours coloured shape shapes shaped pattern patterned kind sort type style see seen shown show appear appears
+    visible find depicted depict made out would describe name call given chosen worn wear wears person person's say says
+    read text wording exactly done thing serves next comes directly immediately
+"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
 
 
 @dataclass(frozen=True, eq=False)

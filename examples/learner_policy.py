@@ -70,7 +70,14 @@ def said(kind: str, value: str, thing: str) -> str:
 
 @dataclass
 class Choice:
-    """A decision that was taken: gradients are computed from it."""
+    """A decision that was taken, and what its gradient is computed from.
+
+    Args:
+        chosen: Number of the action or answer.
+        chances: Of all of them.
+        index, owner: Of what to do: the places of all features in the table, and the action each belongs to.
+        asked, fits: Of an answer: the places of the question's words; shape (answers, 2), how well the picture fits.
+    """
 
     chosen: int
     chances: Any
@@ -112,8 +119,8 @@ class Policy:
         chances = softmax(logits - np.log([kinds.count(kind) for kind in kinds]))
         return Choice(pick(chances), chances, index=index, owner=owner)
 
-    def answer(self, question: Question, picture: bytes, pick: Any) -> Choice:
-        """Choose what to answer."""
+    def answers(self, question: Question, picture: bytes, pick: Any, count: int) -> list[Choice]:
+        """Choose what to answer, a number of times."""
         asked = np.array(
             sorted({zlib.crc32(word.encode()) % WORDS for word in stems(question.ask, all_words=True)}), int
         )
@@ -124,7 +131,7 @@ class Policy:
         kinds = w["kind"][asked].sum(0)
         logits = kinds[KIND_OF] + w["usual"][asked].sum(0) + (w["fit"][KIND_OF] * fits).sum(1)
         chances = softmax(logits)
-        return Choice(pick(chances), chances, asked=asked, fits=fits)
+        return [Choice(pick(chances), chances, asked=asked, fits=fits) for _ in range(count)]
 
     def learn(self, choices: list[tuple[Choice, float]], rate: float) -> None:
         """Take a step along the policy gradient: choices with their advantages."""
