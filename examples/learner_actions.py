@@ -53,6 +53,9 @@ _ASK = re.compile(
 )
 _JOINT = r"(?:of|the|and|in|on|by|to|a|at|for|with|from|&)"
 _NAME = re.compile(rf"[A-Z][\w'’-]*(?:,? (?:{_JOINT} )*[A-Z][\w'’-]*)*")
+_MENTION = re.compile(r"[A-Z][\w'’-]*(?: (?:(?:of|the|to|from|on|&) )*[A-Z][\w'’-]*)*")
+#: A first word that is alone, or that little words join to a name: "Directed by the …".
+_FIRST = re.compile(r"^\S+(?:$| (?:[a-z]+ )+)")
 _WORD = re.compile(r"[\w'’-]+")
 #: Words that say nothing about what is asked about.
 _EMPTY_WORDS = """
@@ -108,11 +111,26 @@ def stems(text: str, all_words: bool = False) -> tuple[str, ...]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """Yield the capitalised names of a text, but not a lone word that begins a sentence."""
+    """Yield the capitalised names of a question, but not a lone word that begins a sentence."""
     for found in _NAME.finditer(text):
-        before = text[: found.start()].rstrip()
-        if (before and before[-1] not in ".:?") or " " in found[0] or text[found.end() :].startswith(","):
+        if " " in found[0] or not _begins(text, found.start()):
             yield found[0]
+
+
+def _mentions(text: str) -> Iterator[str]:
+    """Yield the names in an entity's text: lists are taken apart, and a first word is no part of a name."""
+    for found in _MENTION.finditer(text):
+        name = found[0]
+        if _begins(text, found.start()):
+            name = _FIRST.sub("", name)
+        if name:
+            yield name
+
+
+def _begins(text: str, at: int) -> bool:
+    """Tell whether a sentence begins at a place."""
+    before = text[:at].rstrip()
+    return not before or before[-1] in ".:?"
 
 
 @lru_cache(maxsize=1 << 16)
@@ -136,7 +154,7 @@ def _link(asked: tuple[str, ...], near: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 16)
 def _found(question: Question, text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the names in the text of an entity that the question names, each with its features."""
-    names = dict.fromkeys(name for name in _names(text) if name not in question.names)
+    names = dict.fromkeys(name for name in _mentions(text) if name not in question.names)
     return tuple((name, _link(question.stems, _around(text, name))) for name in names)
 
 

@@ -24,7 +24,7 @@ KINDS = list(VOCABULARY)
 KIND_OF = np.array([KINDS.index(kind) for kind, _ in ANSWERS])
 _ONE_OF = np.eye(len(KINDS), dtype=np.float32)[KIND_OF]
 #: How fast each array of weights moves.
-RATES = {"walk": 0.1, "kind": 0.05, "usual": 0.03, "fit": 0.1}
+RATES = {"walk": 0.2, "kind": 0.15, "usual": 0.1, "fit": 0.15}
 
 #: Reward for staying undecided, a nat.
 ENTROPY = 0.003
@@ -102,9 +102,7 @@ class Policy:
             "fit": (len(KINDS), 2),
         }  # fmt: skip
         self.weights = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
-        self._first = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
-        self._second = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
-        self._updates = 0
+        self._squares = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
 
     def walk(self, actions: list[Action], pick: Any) -> Choice:
         """Choose what to do; ``pick`` takes chances and returns a number.
@@ -142,14 +140,9 @@ class Policy:
             surprise = np.log(choice.chances + 1e-9)
             push -= ENTROPY * choice.chances * (surprise - (choice.chances * surprise).sum())
             self._add(steps, choice, push.astype(np.float32))
-        self._updates += 1
         for name, step in steps.items():
-            first, second = self._first[name], self._second[name]
-            first += 0.1 * (step / len(choices) - first)
-            second += 0.01 * ((step / len(choices)) ** 2 - second)
-            unbiased = first / (1 - 0.9**self._updates)
-            size = np.sqrt(second / (1 - 0.99**self._updates)) + 1e-5
-            self.weights[name] += rate * RATES[name] * unbiased / size
+            self._squares[name] += step**2
+            self.weights[name] += rate * RATES[name] * step / np.sqrt(self._squares[name] + 1e-12)
 
     def _add(self, steps: dict[str, Any], choice: Choice, push: Any) -> None:
         if choice.asked is None:
