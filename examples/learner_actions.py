@@ -66,11 +66,23 @@ _EMPTY_WORDS = """
     read text wording exactly done thing serves next comes directly immediately
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
+#: Words that stand in questions of every type.
+_LITTLE_WORDS = "a the of in on is are be do does can there what which picture portrait poster flag logo"
+_LITTLE = frozenset(_LITTLE_WORDS.split())
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A question in parts: ``subject`` says which picture, ``ask`` what is asked of it, ``thing`` about what."""
+    """A question in parts.
+
+    Args:
+        subject: Which picture is meant.
+        ask: What is asked of it.
+        thing: What it is asked about, without the words of asking.
+        names: The names in ``subject``.
+        stems: Beginnings of the other telling words of ``subject``.
+        cues: Beginnings of the words of ``ask``.
+    """
 
     text: str
     subject: str
@@ -78,6 +90,7 @@ class Question:
     thing: str
     names: tuple[str, ...]
     stems: tuple[str, ...]
+    cues: tuple[str, ...]
 
 
 @lru_cache(maxsize=4096)
@@ -97,7 +110,7 @@ def read_question(text: str) -> Question:
     for name in names:
         plain = plain.replace(name, " ")
     thing = " ".join(word for word in words(text[start:end]) if word not in _EMPTY)
-    return Question(text, subject, ask, thing, names, stems(plain))
+    return Question(text, subject, ask, thing, names, stems(plain), stems(ask, _LITTLE))
 
 
 def words(text: str) -> list[str]:
@@ -105,9 +118,9 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def stems(text: str, all_words: bool = False) -> tuple[str, ...]:
-    """Return the first four letters of each telling word, or of each word, each once."""
-    return tuple(dict.fromkeys(word[:4] for word in words(text) if all_words or word not in _EMPTY))
+def stems(text: str, without: frozenset[str] = _EMPTY) -> tuple[str, ...]:
+    """Return the first four letters of each telling word, each once."""
+    return tuple(dict.fromkeys(word[:4] for word in words(text) if word not in without))
 
 
 def _names(text: str) -> Iterator[str]:

@@ -79,7 +79,7 @@ def svg(runs: Sequence[dict[str, Any]]) -> str:
         f'<text x="{x}" y="{y + 40}" text-anchor="middle">episodes (walks, each with four answers)</text>'
     )
     parts.append(level("bar 0.40", BARS["bar"], last, "#8a8795", right=False))
-    parts.append(level("random ≤ 0.05", BARS["bar of random"], last, "#8a8795", right=False))
+    parts.append(level("random ≤ 0.05", BARS["bar of random"], last, "#8a8795", right=True))
     parts.append(
         level("random", float(np.mean([run["random"] for run in runs])), last, COLOURS["random"], right=True)
     )

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from learner_actions import ANSWERS, NUMBERS, VOCABULARY, Action, Question, stems
+from learner_actions import ANSWERS, NUMBERS, VOCABULARY, Action, Question
 
 from mosaic_env.guard.images import decode_rgb
 from mosaic_env.index.joint import load
@@ -24,10 +24,10 @@ KINDS = list(VOCABULARY)
 KIND_OF = np.array([KINDS.index(kind) for kind, _ in ANSWERS])
 _ONE_OF = np.eye(len(KINDS), dtype=np.float32)[KIND_OF]
 #: How fast each array of weights moves.
-RATES = {"walk": 0.2, "kind": 0.15, "usual": 0.1, "fit": 0.15}
+RATES = {"walk": 0.1, "kind": 0.05, "usual": 0.03, "fit": 0.1}
 
-#: Reward for staying undecided, a nat.
-ENTROPY = 0.003
+#: Reward for staying undecided about answers, a nat.
+ENTROPY = 0.01
 
 
 @lru_cache(maxsize=1 << 17)
@@ -102,7 +102,9 @@ class Policy:
             "fit": (len(KINDS), 2),
         }  # fmt: skip
         self.weights = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
-        self._squares = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+        self._first = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+        self._second = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+        self._updates = 0
 
     def walk(self, actions: list[Action], pick: Any) -> Choice:
         """Choose what to do; ``pick`` takes chances and returns a number.
@@ -119,9 +121,7 @@ class Policy:
 
     def answers(self, question: Question, picture: bytes, pick: Any, count: int) -> list[Choice]:
         """Choose what to answer, a number of times."""
-        asked = np.array(
-            sorted({zlib.crc32(word.encode()) % WORDS for word in stems(question.ask, all_words=True)}), int
-        )
+        asked = np.array(sorted({zlib.crc32(word.encode()) % WORDS for word in question.cues}), int)
         seen = self.eye.picture(picture)
         phrases = self.eye.phrases(question.thing)
         fits = (phrases @ seen).T * 10  # (answers, 2)
@@ -137,12 +137,20 @@ class Policy:
         for choice, advantage in choices:
             push = -advantage * choice.chances
             push[choice.chosen] += advantage
-            surprise = np.log(choice.chances + 1e-9)
-            push -= ENTROPY * choice.chances * (surprise - (choice.chances * surprise).sum())
+            if (
+                choice.asked is not None
+            ):  # what to do starts undecided about kinds of action, not about actions
+                surprise = np.log(choice.chances + 1e-9)
+                push -= ENTROPY * choice.chances * (surprise - (choice.chances * surprise).sum())
             self._add(steps, choice, push.astype(np.float32))
+        self._updates += 1
         for name, step in steps.items():
-            self._squares[name] += step**2
-            self.weights[name] += rate * RATES[name] * step / np.sqrt(self._squares[name] + 1e-12)
+            first, second = self._first[name], self._second[name]
+            first += 0.1 * (step / len(choices) - first)
+            second += 0.003 * ((step / len(choices)) ** 2 - second)
+            unbiased = first / (1 - 0.9**self._updates)
+            size = np.sqrt(second / (1 - 0.997**self._updates)) + 1e-5
+            self.weights[name] += rate * RATES[name] * unbiased / size
 
     def _add(self, steps: dict[str, Any], choice: Choice, push: Any) -> None:
         if choice.asked is None:
