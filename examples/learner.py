@@ -35,7 +35,7 @@ DIFFICULTY = (1, 1)
 #: answer is right. Accuracy never counts it.
 SHAPING = 0.3
 #: Walks between two points of the curve.
-EVERY = 4096
+EVERY = 8192
 Pick = Callable[[Any], int]
 
 
