@@ -79,7 +79,8 @@ class Trainer:
         while self.step < last:
             if self.step == self.plan.steps and "table.step" not in self.parameters:
                 some = model.as_tensor(self.renders.pictures[:: max(1, len(self.renders.pictures) // 512)])
-                self._set_parameters(model.folded(self.parameters, some))
+                used = model.without_unused_rows(self.parameters, self.plan.seed)
+                self._set_parameters(model.folded(used, some))
             loss = self._train_step()
             self.step += 1
             if self.step % 20 == 0 or self.step == last:
