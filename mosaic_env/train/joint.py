@@ -44,7 +44,7 @@ class Plan:
     """
 
     seed: int = 1
-    shards: int = 24
+    shards: int = 16
     steps: int = 1_800
     rounding_steps: int = 300
     batch: int = 256
