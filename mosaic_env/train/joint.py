@@ -45,8 +45,8 @@ class Plan:
 
     seed: int = 1
     shards: int = 16
-    steps: int = 1_800
-    rounding_steps: int = 300
+    steps: int = 1_500
+    rounding_steps: int = 250
     batch: int = 256
     rate: float = 2e-3
     rounding_rate: float = 8e-4
