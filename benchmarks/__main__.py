@@ -1,4 +1,4 @@
-"""Run every benchmark and print its lines: ``python -m benchmarks [names]``; the names are in ``ALL``."""
+"""Run every benchmark and print its lines: ``python -m benchmarks [names]``; the names are in ``ALL`` and ``LONG``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from pathlib import Path
 
 from benchmarks.data import real_available
 
-ALL = ("startup", "speed", "text_recall", "scorer", "joint_recall", "image_recall")
+ALL = (
+    "startup", "speed", "text_recall", "scorer", "joint_recall", "drawn_retrieval", "world_speed",
+    "counterfactual", "image_recall",
+)  # fmt: skip
+#: Takes much longer than the others together: only by name.
+LONG = ("audit_large",)
+#: Those that need neither the real knowledge base nor photographs.
+NEEDS_NOTHING = ("scorer", "joint_recall", "drawn_retrieval", "world_speed", "counterfactual", *LONG)
 
 
 def main(names: list[str]) -> int:
@@ -20,7 +27,7 @@ def main(names: list[str]) -> int:
         if name == "image_recall":
             subprocess.run([sys.executable, str(Path(__file__).with_name("image_recall.py"))], check=False)
             continue
-        if not real_available() and name not in ("scorer", "joint_recall"):
+        if not real_available() and name not in NEEDS_NOTHING:
             print("     needs the real InterLV and MKG-W files: set MOSAIC_SHARED_DATA to their folder")
             continue
         for line in importlib.import_module(f"benchmarks.{name}").lines():

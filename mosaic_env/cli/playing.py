@@ -180,8 +180,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _keys(arguments: argparse.Namespace, known: Sequence[str]) -> list[str]:
     from mosaic_env.core.errors import TaskError
+    from mosaic_env.tasks.source import some_keys
 
-    keys = list(arguments.task or known)[: arguments.limit]
+    wanted = arguments.task or known
+    keys = some_keys(wanted, arguments.limit, fix="Say how many with --limit N, or which with --task KEY")
     if not keys:
         raise TaskError("ME-TASK-04", "the task source has no task to play", expected="at least one key")
     return keys

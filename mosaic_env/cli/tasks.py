@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mosaic_env.cli.command import add_command, whole
 from mosaic_env.cli.outputs import output_file
+from mosaic_env.cli.pairs import audit_pairs
 from mosaic_env.cli.playing import add_env_arguments, make_env
 
 if TYPE_CHECKING:
@@ -36,16 +37,32 @@ def add_commands(commands: Any) -> None:
         help="learn guesses from N tasks of the split train, when another split is audited (default: 20000); "
         "otherwise from the audited tasks, in folds",
     )  # fmt: skip
+    check.add_argument(
+        "--counterfactual", nargs="?", const="both", choices=("attribute", "cue", "both"),
+        help="play pairs instead: N tasks, each in this world and in one where what is asked about, or a cue, is "
+        "another in the picture; implies --tasks generated",
+    )  # fmt: skip
+    check.add_argument(
+        "--agent", metavar="NAME",
+        help="with --counterfactual, let this agent play as well: a registered name or module:name",
+    )  # fmt: skip
     check.add_argument("--json", type=Path, metavar="FILE", help="also write every number as JSON")
     add_env_arguments(check)
 
 
 def _audit(arguments: argparse.Namespace) -> int:
     from mosaic_env import console
-    from mosaic_env.core.errors import TaskError
+    from mosaic_env.core.errors import ConfigError, TaskError
     from mosaic_env.evals.quality.audit import audit
     from mosaic_env.evals.quality.cases import spread
 
+    if arguments.counterfactual:
+        return audit_pairs(arguments)
+    if arguments.agent is not None:
+        raise ConfigError(
+            "ME-CONFIG-02", "--agent is given without --counterfactual",
+            expected="--counterfactual", fix="Use mosaic run to let an agent play tasks",
+        )  # fmt: skip
     setup = make_env(arguments).unwrapped.setup
     keys = spread(setup.source.keys(), arguments.limit)
     if not keys:

@@ -66,18 +66,20 @@ def _world_make(arguments: argparse.Namespace) -> int:
 
     config = WorldConfig(entities=arguments.entities, seed=arguments.seed, text=arguments.text)
     output_snapshot(arguments.out)
+    tasks = (arguments.tasks[0], arguments.tasks[1])
     with console.progress() as say:
         if arguments.filtered:
             from mosaic_env.evals.quality.filtered import build_filtered
 
-            build_filtered(
-                config, arguments.out, tuple(arguments.tasks), progress=say, workers=arguments.workers
-            )
+            made = build_filtered(config, arguments.out, tasks, progress=say, workers=arguments.workers)
         else:
-            build_world(
-                config, arguments.out, progress=say, workers=arguments.workers, tasks=tuple(arguments.tasks)
-            )
-    return show(arguments.out)
+            made = build_world(config, arguments.out, progress=say, workers=arguments.workers, tasks=tasks)
+    shown = show(arguments.out)
+    for level, wanted in zip((1, 2), tasks, strict=True):
+        found = made.sections["tasks"].counts.get(f"interlv-l{level} in all", 0)
+        if found < wanted:
+            console.note(f"{found} of {wanted} Level {level} tasks: a larger world gives more")
+    return shown
 
 
 def _world_gallery(arguments: argparse.Namespace) -> int:

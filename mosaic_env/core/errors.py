@@ -14,7 +14,8 @@
     ├── ImageError       a picture that was refused
     ├── ArchiveError     an archive that was refused
     ├── EpisodeError     an episode file
-    └── ReplayError      a replay that differs from its episode
+    ├── ReplayError      a replay that differs from its episode
+    └── WorldError       a fictional world that cannot be made
 
 A message has up to four clauses: what happened (with values), what was expected, the nearest
 thing that exists, what to do. Model-facing errors are a different, shorter text: see
@@ -56,7 +57,8 @@ CODES: dict[str, str] = {
     "ME-TASK-02": "a task set does not exist in the snapshot",
     "ME-TASK-03": "tasks and snapshot are about different worlds",
     "ME-TASK-04": "no task of the set can be played on this snapshot",
-    "ME-TASK-05": "a task source returned something that is not a task and its gold",
+    "ME-TASK-05": "a task source raised, or returned something that is not a task and its gold",
+    "ME-TASK-06": "a task source has too many tasks to list or play them all",
     "ME-INDEX-01": "a route has no index in this snapshot",
     "ME-INDEX-02": "vectors do not fit: dimension, type or range",
     "ME-INDEX-03": "the number of results asked for is not a positive integer",
@@ -79,8 +81,13 @@ CODES: dict[str, str] = {
     "ME-TESTING-01": "the test harness was used wrongly",
     "ME-RECORD-01": "a recording folder is missing or damaged",
     "ME-RECORD-02": "a secret would have been written",
+    "ME-WORLD-01": "a process that draws the pictures of a world died",
     "ME-NET-01": "an address is blocked",
 }
+
+
+#: Characters of a clause of a message; of a longer one the middle is left out.
+_LONGEST = 2_000
 
 
 def nearest(name: object, choices: Iterable[object], limit: int = 3) -> list[str]:
@@ -147,6 +154,8 @@ class MosaicError(Exception):
 
 def _sentence(clause: str) -> str:
     clause = clause.strip()
+    if len(clause) > _LONGEST:  # a value of the caller's stands in it, and nobody reads ten megabytes
+        clause = f"{clause[: _LONGEST // 2]} ... {clause[-_LONGEST // 2 :]}"
     if clause.split(" ", 1)[0].isalpha():  # paths, names and commands stay as they are written
         clause = clause[:1].upper() + clause[1:]
     return clause if clause.endswith((".", "!", "?")) else f"{clause}."
@@ -222,6 +231,10 @@ class EpisodeError(MosaicError, ValueError):
 
 class ReplayError(MosaicError):
     """A replay that differs from its episode."""
+
+
+class WorldError(MosaicError):
+    """A fictional world that cannot be made."""
 
 
 class RecordError(MosaicError):

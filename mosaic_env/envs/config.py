@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from numbers import Integral
 from typing import Annotated, Any, Literal, NoReturn
 
 from pydantic import (
@@ -199,7 +200,7 @@ def _whole(value: Any) -> int:
     """Return a whole number, or -1 for anything that is none."""
     return (
         int(value)
-        if isinstance(value, (int, float)) and type(value) is not bool and value == value // 1
+        if isinstance(value, (Integral, float)) and type(value) is not bool and value == value // 1
         else -1
     )
 

@@ -38,7 +38,7 @@ class SearchEnv(NotCopied, gym.Env[dict[str, Any], str]):
     """An episode of search with words and pictures.
 
     Args:
-        family: ``interlv-l1`` or ``interlv-l2``; set by the environment id.
+        family: ``interlv-l1`` or ``interlv-l2``, set by the environment id; or a ``Setup``, alone.
         snapshot: Path or name of a snapshot; None is the bundled one.
         tasks: A stored task set, a registered source, or ``"module:name"``; None is the default set.
         split: ``train``, ``val``, ``test``; None is all.
@@ -56,7 +56,7 @@ class SearchEnv(NotCopied, gym.Env[dict[str, Any], str]):
 
     def __init__(
         self,
-        family: str,
+        family: str | Setup,
         *,
         snapshot: str | os.PathLike[str] | None = None,
         tasks: str | None = None,
@@ -310,6 +310,8 @@ def draw_task(setup: Setup, base: int, number: int, options: Mapping[str, Any] |
             nearest=nearest(name, ["task_id"]),
         )  # fmt: skip
     if key is not None:
+        if not isinstance(key, (str, int)):
+            raise TaskError("ME-TASK-01", f"reset() got task_id={shorten(key)}", expected="a key as text")
         return str(key)
     keys = setup.source.keys()
     if not keys:

@@ -155,7 +155,7 @@ class Episode:
 def _damaged(where: str, what: str, expected: str = "a whole episode") -> EpisodeError:
     return EpisodeError(
         "ME-EPISODE-01", f"{where} is not an episode: {what}", expected=expected,
-        fix="Record it again; a file cut by a crash can be read with repair=True",
+        fix="Record it again; read_episodes(…, repair=True) leaves out a last line that a crash cut short",
     )  # fmt: skip
 
 

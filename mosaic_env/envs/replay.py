@@ -19,6 +19,7 @@ from mosaic_env.envs.core import drive
 from mosaic_env.envs.episode import Episode, pretty
 from mosaic_env.envs.messages import MAX_ACTION_BYTES
 from mosaic_env.envs.setup import Setup, open_setup
+from mosaic_env.tasks.levels import GENERATED_KEY
 from mosaic_env.tasks.source import get_pair
 
 
@@ -53,7 +54,7 @@ def setup_for(
 
     Args:
         snapshot: Where its world is; None searches as ``gym.make`` does.
-        tasks: The task source; None takes the one whose keys the episode's task belongs to.
+        tasks: The task source; None takes generated tasks for a key of theirs, else the snapshot's default set.
 
     Raises: EpisodeError (ME-EPISODE-02) when world or configuration differ.
     """
@@ -65,6 +66,8 @@ def setup_for(
             expected="the fields of mosaic_env.envs.config.EnvConfig",
             fix="Use the release of mosaic_env that recorded it",
         )  # fmt: skip
+    if tasks is None and GENERATED_KEY.fullmatch(episode.task.key):
+        tasks = "generated"
     family, preset = str(config.pop("family")), str(config.pop("preset"))
     setup = open_setup(family, snapshot=snapshot, tasks=tasks, preset=preset, **config)
     if setup.world.id != episode.world:

@@ -55,7 +55,7 @@ _lock = threading.Lock()
 
 
 def open_setup(
-    family: str,
+    family: str | Setup,
     *,
     snapshot: str | os.PathLike[str] | None = None,
     tasks: str | None = None,
@@ -66,8 +66,15 @@ def open_setup(
 ) -> Setup:
     """Return the setup for the arguments of ``gym.make``.
 
+    Args:
+        family: See ``SearchEnv``; a setup stands for itself, and nothing else may be given with it.
+
     Raises: ConfigError, SnapshotError, CorruptError, TaskError: one clear sentence each.
     """
+    if isinstance(family, Setup):
+        given = {"snapshot": snapshot, "tasks": tasks, "split": split, "encoders": encoders, **options}
+        _check_alone([name for name, value in given.items() if value is not None])
+        return family
     check_places(snapshot=snapshot, tasks=tasks, split=split, encoders=encoders, preset=preset)
     folder = find_snapshot(snapshot)
     # The manifest's own bytes are a part of the key: a snapshot that was replaced is opened anew.
@@ -84,6 +91,19 @@ def open_setup(
             config = make_config(family, preset, **options)
             _setups[key] = _open(config, Snapshot(folder), tasks, split, encoders)
         return _setups[key]
+
+
+def _check_alone(given: list[str]) -> None:
+    """Refuse what a finished setup cannot be given any more.
+
+    Raises: ConfigError (ME-CONFIG-02).
+    """
+    if given:
+        raise ConfigError(
+            "ME-CONFIG-02", f"a setup was given together with {given[0]}=",
+            expected="nothing beside the setup: it has its world, tasks and rules",
+            fix="Make the setup with these arguments",
+        )  # fmt: skip
 
 
 _NAME = "a name as text, or None"

@@ -24,7 +24,7 @@ from mosaic_env.envs.core import draw_task, make_info, make_observation
 from mosaic_env.envs.engine import Play
 from mosaic_env.envs.episode import Episode
 from mosaic_env.envs.reward import Reward
-from mosaic_env.envs.setup import open_setup
+from mosaic_env.envs.setup import Setup, open_setup
 from mosaic_env.envs.state import EpisodeState
 from mosaic_env.tasks.source import get_pair
 
@@ -39,7 +39,7 @@ class SearchVectorEnv(NotCopied, VectorEnv[Arrays, Sequence[Any], npt.NDArray[An
     ``vector_kwargs={"shared_memory": False}``: texts and pictures have no fixed size.
 
     Args:
-        family: Set by the environment id.
+        family: Set by the environment id; or a ``Setup``, alone.
         num_envs: How many episodes.
         group_size: Each drawn task is played by this many neighbouring episodes (GRPO groups).
         autoreset_mode: Gymnasium's mode, also by name: ``NextStep``, ``SameStep``, ``Disabled``.
@@ -54,7 +54,7 @@ class SearchVectorEnv(NotCopied, VectorEnv[Arrays, Sequence[Any], npt.NDArray[An
 
     def __init__(
         self,
-        family: str,
+        family: str | Setup,
         num_envs: int = 1,
         *,
         group_size: int = 1,
@@ -111,7 +111,8 @@ class SearchVectorEnv(NotCopied, VectorEnv[Arrays, Sequence[Any], npt.NDArray[An
         if any(state is None and not begun for state, begun in zip(self._states, mask.tolist(), strict=True)):
             raise gym.error.ResetNeeded("reset_mask leaves out an episode that was never begun")
         asked = given.pop("task_id", None)
-        wanted = [asked] * self.num_envs if asked is None or isinstance(asked, str) else list(asked)
+        listed = isinstance(asked, (list, tuple))
+        wanted = list(asked) if listed else [asked] * self.num_envs
         if len(wanted) != self.num_envs:
             raise ConfigError(
                 "ME-CONFIG-02", f"task_id lists {len(wanted)} keys", expected=f"{self.num_envs} keys"
@@ -120,7 +121,7 @@ class SearchVectorEnv(NotCopied, VectorEnv[Arrays, Sequence[Any], npt.NDArray[An
         infos: list[Infos | None] = [None] * self.num_envs
         for number in np.flatnonzero(mask).tolist():
             infos[number] = self._begin(
-                number, {**given, **({"task_id": wanted[number]} if wanted[number] else {})}
+                number, {**given, **({} if wanted[number] is None else {"task_id": wanted[number]})}
             )
         return self._batch(), join_infos(infos)
 

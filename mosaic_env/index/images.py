@@ -6,8 +6,10 @@ the builder noted, so a decoder that gives other pixels is an error and not anot
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +18,7 @@ import numpy.typing as npt
 
 from mosaic_env.core.types import Picture
 from mosaic_env.guard.images import decode_rgb, encode_png, pixel_digest, resize
-from mosaic_env.snapshot.kb import StoredPicture
+from mosaic_env.snapshot.kb import KnowledgeBase, StoredPicture
 from mosaic_env.snapshot.opened import PublicSnapshot
 
 Rgb = npt.NDArray[np.uint8]
@@ -62,8 +64,15 @@ class Images:
     def __init__(self, snapshot: PublicSnapshot) -> None:
         self._kb = snapshot.kb
         self._objects = snapshot.objects
+        self._added: Mapping[str, bytes] = {}
         self._pixels = _Cache(_PIXEL_CACHE_BYTES)
         self._bytes = _Cache(_BYTES_CACHE_BYTES)
+
+    def with_pictures(self, kb: KnowledgeBase, data: Mapping[str, bytes]) -> Images:
+        """Return the images of a world with further pictures, by digest. Caches are shared: a digest names bytes."""
+        other = copy.copy(self)
+        other._kb, other._added = kb, {**self._added, **data}
+        return other
 
     def encoded(self, picture: Picture) -> bytes:
         """Return a picture as an encoded file: stored bytes as they are, derived pictures as PNG."""
@@ -123,5 +132,7 @@ class Images:
         return decode_rgb(self._stored_bytes(digest_), digest=stored.pixels if stored else None)
 
     def _stored_bytes(self, digest_: str) -> bytes:
+        if digest_ in self._added:
+            return self._added[digest_]
         stored: StoredPicture | None = self._kb.by_digest.get(digest_)
         return self._objects.read(digest_, stored.size if stored else None)

@@ -16,7 +16,7 @@ import operator
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,18 @@ def _mark_forked() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_mark_forked)
+
+
+class Searched(Protocol):
+    """What is searched by vectors: a ``VectorIndex``, or one with some other entries."""
+
+    def __len__(self) -> int:
+        """Return how many things can be found."""
+        ...
+
+    def search(self, queries: Int8Array, k: int) -> tuple[Int64Array, Int64Array]:
+        """Return places and scores, as ``VectorIndex.search`` does."""
+        ...
 
 
 class VectorIndex:

@@ -26,7 +26,7 @@ from mosaic_env.index.ngrams import DESCRIPTION_DIMENSIONS, NAME_DIMENSIONS, Blo
 from mosaic_env.index.phrases import RelationPhrases
 from mosaic_env.index.postings import Postings
 from mosaic_env.index.textual import TextIndex, TextQuery
-from mosaic_env.index.vectors import VectorIndex, quantise
+from mosaic_env.index.vectors import Searched, VectorIndex, quantise
 from mosaic_env.snapshot.kb import KnowledgeBase
 from mosaic_env.snapshot.opened import PublicSnapshot
 
@@ -143,7 +143,10 @@ class World:
         stored = self.kb.by_digest.get(picture.digest)
         if stored is None or stored.number != 0:
             return None
-        vector = self._image_vectors.get(self.kb.rows[stored.entity])
+        row = self.kb.rows[stored.entity]
+        if self.kb.pictures[row].picture.digest != picture.digest:  # an overlay shows another one
+            return None
+        vector = self._image_vectors.get(row)
         if vector is None or self.routes["image"]["kind"] != "windows":
             return vector
         return descriptor.query_vector(vector)  # the stored whole-picture window, as a query
@@ -184,7 +187,7 @@ class World:
         return TextIndex(len(self.kb), fields, phrases, encoder, arrays["ngrams.vectors"], pictured)
 
     @cached_property
-    def _vector_indices(self) -> Mapping[str, tuple[VectorIndex, npt.NDArray[np.int64]]]:
+    def _vector_indices(self) -> Mapping[str, tuple[Searched, npt.NDArray[np.int64]]]:
         return _LazyRoutes(self)
 
     @cached_property
@@ -204,14 +207,14 @@ class World:
         return arrays["vectors"], arrays["rows"].astype(np.int64)
 
 
-class _LazyRoutes(dict[str, tuple[VectorIndex, npt.NDArray[np.int64]]]):
+class _LazyRoutes(dict[str, tuple[Searched, npt.NDArray[np.int64]]]):
     """Vector indices by route, each built in memory when first asked for."""
 
     def __init__(self, world: World) -> None:
         super().__init__()
         self._world = world
 
-    def __missing__(self, route: str) -> tuple[VectorIndex, npt.NDArray[np.int64]]:
+    def __missing__(self, route: str) -> tuple[Searched, npt.NDArray[np.int64]]:
         vectors, rows = self._world.route_arrays(route)
         each = len(vectors) // max(len(rows), 1)
         groups = np.repeat(np.arange(len(rows), dtype=np.int32), each) if each > 1 else None

@@ -6,25 +6,24 @@ so any process, and any replay, makes the same task again. Question pictures are
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, overload
 
-from mosaic_env.core.errors import TaskError
+from mosaic_env.core.errors import TaskError, nearest, shorten
+from mosaic_env.core.seeds import python_random
 from mosaic_env.core.types import Gold, Picture, Task
 from mosaic_env.index.images import Images
 from mosaic_env.snapshot.opened import Snapshot
 from mosaic_env.tasks.compose import Composed, Composer, Graph, Probe
 from mosaic_env.tasks.compose.splits import SPLITS
-from mosaic_env.tasks.levels import DEFAULT_HOPS
+from mosaic_env.tasks.levels import DEFAULT_HOPS, GENERATED_KEY
 from mosaic_env.tasks.source import SourceContext
 
 #: Numbers of each level, split and difficulty.
 TASKS = 10**9
-_KEY = re.compile(r"(interlv-l[12])/(train|val|test)/(\d)-(\d)/(0|[1-9]\d{0,8})")
 #: Composed tasks that are kept: playing, saving and scoring an episode ask for the same one again.
 _KEPT = 256
 #: Opened worlds that are kept.
@@ -61,11 +60,31 @@ class Keys(Sequence[str]):
         return map(self._key, self._numbers)
 
     def __contains__(self, key: object) -> bool:
-        found = _KEY.fullmatch(key) if isinstance(key, str) and key.isascii() else None
+        found = GENERATED_KEY.fullmatch(key) if isinstance(key, str) else None
         if found is None or found[1] != self._level or found[2] not in self._splits:
             return False
         position = int(found[5]) * len(self._splits) + self._splits.index(found[2])
         return (int(found[3]), int(found[4])) == self._hops and position in self._numbers
+
+    def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
+        """Return where a key stands, without walking there.
+
+        Raises: ValueError.
+        """
+        if value in self:
+            number, turn = int(str(value).rsplit("/", 1)[1]), self._splits.index(str(value).split("/")[1])
+            place = self._numbers.index(number * len(self._splits) + turn)
+            if place in range(len(self))[start:stop]:
+                return place
+        raise ValueError(f"{shorten(value)} is not among these keys")
+
+    def count(self, value: object) -> int:
+        """Return 1 for a key, or 0."""
+        return int(value in self)
+
+    def __repr__(self) -> str:
+        some = ", ".join(map(repr, self[:2]))
+        return f"<{len(self):,} keys of generated tasks: {some}{', …' if len(self) > 2 else ''}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Keys) and self.__dict__ == other.__dict__
@@ -126,7 +145,8 @@ class GeneratedTasks:
         if not self._spare:
             raise self._nothing(context.split)
         self._keys = Keys(self._level, tuple(self._spare), self._hops)
-        self._get = lru_cache(maxsize=_KEPT)(self._composed)
+        self._made = lru_cache(maxsize=_KEPT)(self._compose)
+        self._get = lru_cache(maxsize=_KEPT)(lambda key: self.pictured(self._made(key)))
 
     def keys(self) -> Keys:
         """Return the keys: a lazy sequence, practically without end."""
@@ -138,13 +158,16 @@ class GeneratedTasks:
         Raises: TaskError (ME-TASK-01).
         Determinism: a pure function of the world and the key.
         """
+        self._check(key)
+        return self._get(key)
+
+    def _check(self, key: str) -> None:
         if key not in self._keys:
             raise TaskError(
-                "ME-TASK-01", f"there is no generated task {key!r}"[:200],
+                "ME-TASK-01", f"there is no generated task {shorten(key)}",
                 expected=f"a key like {self._keys[0]}, with a number below {TASKS:,}",
                 fix="env.unwrapped.task_keys has them; tasks of another split or difficulty need an environment of it",
             )  # fmt: skip
-        return self._get(key)
 
     def scene(self, digest: str) -> Any:
         """Return what a picture shows as plain data, or None: for oracles and audits only."""
@@ -155,21 +178,38 @@ class GeneratedTasks:
 
         Raises: TaskError (ME-TASK-01).
         """
-        self.get(key)
+        self._check(key)
         return self._made(key)
+
+    def forking(self, seed: int, number: int) -> Iterator[Composed]:
+        """Yield tasks whose cue alone decides where they end, see ``Composer.forking``; none on Level 1.
+
+        Their key is none of ``keys()``: they are composed for counterfactual pairs.
+
+        Args:
+            number: One of endlessly many draws; the splits take turns.
+
+        Determinism: a pure function of the world and the arguments.
+        """
+        if self._level != "interlv-l2":
+            return iter(())
+        split, hops = tuple(self._spare)[number % len(self._spare)], self._hops
+        key = f"{self._level}/{split}/{hops[0]}-{hops[1]}/fork/{seed}/{number}"
+        rng = python_random(seed, "fork", self.world, split, *hops, number)
+        return self._shared.composer.forking(rng, split, hops, key)
 
     @property
     def graph(self) -> Graph:
         """The graph that tasks are composed from: it knows every answer."""
         return self._shared.composer.graph
 
-    def _composed(self, key: str) -> tuple[Task, Gold]:
-        made = self._made(key)
+    def pictured(self, made: Composed) -> tuple[Task, Gold]:
+        """Return a composed task with its question picture, and its gold."""
         if made.probe is None:
             return made.task, made.gold
         return replace(made.task, pictures=(self._cut(made.probe),)), made.gold
 
-    def _made(self, key: str) -> Composed:
+    def _compose(self, key: str) -> Composed:
         """Return the task of a key; where its draws find none, the split's spare one under this key."""
         split, number = key.split("/")[1], int(key.rsplit("/", 1)[1])
         return self._draw(split, number, key) or self._draw(split, self._spare[split], key) or self._gone(key)
@@ -198,13 +238,16 @@ class GeneratedTasks:
         return self._shared.images.reduced(part, max(part.width, part.height) * probe.percent // 100)
 
     def _nothing(self, split: str | None) -> TaskError:
+        if split is not None and split not in SPLITS:
+            return TaskError(
+                "ME-TASK-04", f"there is no split {shorten(split)} of generated tasks",
+                expected="split=" + ", ".join(SPLITS), nearest=nearest(split.lower(), SPLITS),
+                fix="Choose one of them, or leave split= out for all three",
+            )  # fmt: skip
         least, most = self._hops
-        known = split is None or split in SPLITS
         return TaskError(
             "ME-TASK-04",
-            f"no {self._level} task of {least} to {most} hops can be composed in {split or 'any split'!r}"
-            if known
-            else f"there is no split {split!r} of generated tasks",
-            expected="split=" + ", ".join(SPLITS) if not known else "a larger world or a wider difficulty=",
+            f"no {self._level} task of {least} to {most} hops can be composed in {split or 'any split'!r}",
+            expected="a larger world or a wider difficulty=",
             fix="Choose another split= or difficulty=, or make a larger world (mosaic world make --entities …)",
         )  # fmt: skip

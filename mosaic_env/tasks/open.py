@@ -6,7 +6,7 @@ import importlib
 
 from mosaic_env.core.errors import ConfigError, TaskError, nearest
 from mosaic_env.tasks.snapshot_tasks import SnapshotTasks, default_set, set_names
-from mosaic_env.tasks.source import SOURCES, SourceContext, TaskSource, other_world
+from mosaic_env.tasks.source import SOURCES, SourceContext, TaskSource, other_world, strangers
 
 
 def open_source(name: str | None, context: SourceContext) -> TaskSource:
@@ -25,13 +25,17 @@ def open_source(name: str | None, context: SourceContext) -> TaskSource:
         module, _, name = name.partition(":")
         try:
             importlib.import_module(module)
-        except (ImportError, ValueError) as error:
+        except (ImportError, ValueError, TypeError) as error:  # TypeError: a relative name, ".x"
+            known = nearest(module, [*set_names(context.snapshot), *SOURCES])
             raise TaskError(
                 "ME-TASK-02", f"the module {module!r} of the tasks cannot be imported ({error})",
-                expected="module:name, the name registered by the module",
+                expected="module:name, the name registered by the module", nearest=known,
+                fix="Tasks that need no module are named without a colon" if known else "Check the module's name",
             ) from error  # fmt: skip
     if name in SOURCES:
-        source = SOURCES.get(name)(context)
+        factory = SOURCES.get(name)
+        with strangers(f"making the task source {name!r}"):
+            source = factory(context)
         _check_world(source.world, name, context)
         return source
     if name in set_names(context.snapshot):

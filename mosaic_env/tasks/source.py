@@ -12,11 +12,12 @@ A stranger's source is one class and one line:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from mosaic_env.core.errors import TaskError, shorten
+from mosaic_env.core.errors import MosaicError, TaskError, shorten
 from mosaic_env.core.registry import Registry
 from mosaic_env.core.types import Gold, Task
 from mosaic_env.snapshot.opened import Snapshot
@@ -71,12 +72,30 @@ register_source = SOURCES.register
 SOURCES.add("generated", "mosaic_env.tasks.generated:GeneratedTasks")
 
 
+@contextmanager
+def strangers(call: str) -> Iterator[None]:
+    """Turn what a stranger's source raises into one error that names the call; its traceback stays the cause.
+
+    Raises: TaskError (ME-TASK-05); errors of this package go through.
+    """
+    try:
+        yield
+    except MosaicError:
+        raise
+    except Exception as error:
+        raise TaskError(
+            "ME-TASK-05", f"{call} raised {type(error).__name__}: {shorten(str(error))}",
+            expected="a task source that works", fix="Check the source with mosaic_env.testing.check_task_source",
+        ) from error  # fmt: skip
+
+
 def get_pair(source: TaskSource, key: str) -> tuple[Task, Gold]:
     """Return a task and its gold, checked: sources may be a stranger's.
 
-    Raises: TaskError (ME-TASK-01 from the source, ME-TASK-05 for anything but a matching pair).
+    Raises: TaskError (ME-TASK-01 from the source, ME-TASK-05 for anything but a matching pair, or an exception).
     """
-    pair: Any = source.get(key)
+    with strangers(f"{type(source).__name__}.get({shorten(key)})"):
+        pair: Any = source.get(key)
     right = isinstance(pair, tuple) and len(pair) == 2
     if (
         not right
@@ -86,10 +105,38 @@ def get_pair(source: TaskSource, key: str) -> tuple[Task, Gold]:
     ):
         raise TaskError(
             "ME-TASK-05",
-            f"{type(source).__name__}.get({key!r}) returned {shorten(pair)}",
+            f"{type(source).__name__}.get({shorten(key)}) returned {shorten(pair)}",
             expected="a Task and its Gold with the same key",
         )
     return pair[0], pair[1]
+
+
+#: Most keys that are listed at once: a source without end has a thousand times as many.
+LISTABLE = 1_000_000
+
+
+def some_keys(keys: Sequence[str], most: int | None = None, *, fix: str) -> list[str]:
+    """Return the first keys of a source, at most so many; None is all of them.
+
+    Args:
+        fix: How whoever asks says how many are wanted.
+
+    Raises: TaskError (ME-TASK-06) for more than a million: some sources have no end.
+    """
+    count = len(keys) if most is None else min(most, len(keys))
+    check_listable(count, fix)
+    return [keys[place] for place in range(count)]
+
+
+def check_listable(count: int, fix: str) -> None:
+    """Refuse to list so many keys that memory or patience would end first.
+
+    Raises: TaskError (ME-TASK-06).
+    """
+    if count > LISTABLE:
+        raise TaskError(
+            "ME-TASK-06", f"these are {count:,} tasks, too many for one go", expected=f"at most {LISTABLE:,}", fix=fix
+        )  # fmt: skip
 
 
 def other_world(world: str, name: str, context: SourceContext) -> TaskError:

@@ -19,6 +19,7 @@ from mosaic_env.core.seeds import derive
 from mosaic_env.core.words import counted
 from mosaic_env.envs.config import EnvConfig
 from mosaic_env.envs.core import SearchEnv
+from mosaic_env.tasks.source import some_keys
 from mosaic_env.testing.chat import as_agent
 from mosaic_env.testing.errors import AgentFailed, HarnessError
 from mosaic_env.testing.golden import Circumstances
@@ -115,7 +116,10 @@ class Mosaic:
         if source is not None:
             options["tasks"] = source
         inner: Any = _make(env, options, self.trials).unwrapped
-        keys = tuple(inner.task_keys if tasks is None else tasks)
+        listed = inner.task_keys if tasks is None else tuple(tasks)
+        keys = some_keys(
+            listed, fix="Pass some of them: mosaic.trials(agent, tasks=env.unwrapped.task_keys[:20])"
+        )
         if times < 1 or not keys:
             raise HarnessError(
                 "ME-TESTING-01",

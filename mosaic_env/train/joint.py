@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from mosaic_env.core.canon import canonical_bytes
+from mosaic_env.core.errors import shorten
 from mosaic_env.index.joint import RECORD, WEIGHTS, load
 from mosaic_env.train import model
 from mosaic_env.train.batches import Batch, make_batch
@@ -158,12 +159,25 @@ class Trainer:
         if not path.exists():
             (self.folder / _LOG).unlink(missing_ok=True)
             return
-        state = torch.load(path, weights_only=True)
+        try:
+            state = torch.load(path, weights_only=True)
+        except Exception as error:  # torch has no error of its own for a file that is none of its
+            raise SystemExit(
+                f"{path} cannot be read ({shorten(error)}). Delete it to begin anew, or use another --folder."
+            ) from None
         if state["plan"] != asdict(self.plan):
             raise SystemExit(f"{path} belongs to another plan: {state['plan']}. Use another --folder.")
         self.step, self._log_seconds = state["step"], state["seconds"]
         self._set_parameters(state["parameters"])
         self._optimizer.load_state_dict(state["optimizer"])
+        self._forget_later_steps()
+
+    def _forget_later_steps(self) -> None:
+        """Leave out of the log what came after the checkpoint: those steps are done, and noted, again."""
+        log = self.folder / _LOG
+        lines = log.read_text("utf-8").splitlines(keepends=True) if log.exists() else []
+        kept = [line for line in lines if line.endswith("\n") and json.loads(line)["step"] <= self.step]
+        log.write_text("".join(kept), "utf-8")
 
 
 def batch_loss(parameters: model.Parameters, pictures: Any, batch: Batch) -> Any:

@@ -28,6 +28,14 @@ class WorldConfig:
     text: str = "rich"
 
     def __post_init__(self) -> None:
+        for name, value in (("entities", self.entities), ("seed", self.seed)):
+            if type(value) is not int:  # True or 60.0 would be another world under the same numbers
+                raise ConfigError(
+                    "ME-CONFIG-02",
+                    f"{name}={shorten(value)} is not a whole number",
+                    expected="an int",
+                    fix=f"Write for example {name}={getattr(WorldConfig, name)}",
+                )
         if not SMALLEST <= self.entities <= LARGEST:
             small = self.entities < SMALLEST
             raise ConfigError(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from mosaic_env.core.errors import ConfigError, shorten
 from mosaic_env.core.types import Picture
 from mosaic_env.guard.images import CanonicalPicture, canonicalise
 from mosaic_env.index.build import RouteEncoders, write_index
@@ -51,6 +52,7 @@ def build_world(
     say = progress or (lambda what, done, total: None)
     check_output(out)
     check_workers(workers)
+    check_tasks(tasks)
     say("entities", 0, config.entities)
     world = make_world(config)
     say("entities", config.entities, config.entities)
@@ -69,6 +71,21 @@ def build_world(
     encoders = RouteEncoders(text_to_image=load_encoder(BUNDLED["joint"]))
     write_index(writer, KnowledgeBase(out / kb.files[0]), encoders, progress)
     return _publish(writer, config, say)
+
+
+def check_tasks(tasks: object) -> None:
+    """Refuse anything but two numbers of tasks.
+
+    Raises: ConfigError (ME-CONFIG-02).
+    """
+    whole = isinstance(tasks, tuple) and all(type(most) is int and most >= 0 for most in tasks)
+    if not whole or len(tasks) != 2:  # type: ignore[arg-type]  # a tuple by now
+        raise ConfigError(
+            "ME-CONFIG-02",
+            f"tasks={shorten(tasks)} is not a number of tasks for each level",
+            expected="(most of Level 1, most of Level 2), whole numbers of at least 0",
+            fix="Write for example tasks=(120, 80)",
+        )
 
 
 def graph_of(world: WorldData) -> Graph:

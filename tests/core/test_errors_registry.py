@@ -70,3 +70,11 @@ def test_registry_loads_dotted_paths_when_asked() -> None:
     assert parts.get("derive") is derive
     parts.remove("derive")
     assert "derive" not in parts
+
+
+def test_a_message_stays_short_whatever_is_put_into_it() -> None:
+    error = errors.TaskError(
+        "ME-TASK-01", f"there is no task {'x' * 10_000_000}", expected="y" * 10_000, fix="Try z"
+    )
+    assert len(str(error)) < 5_000
+    assert str(error).startswith("There is no task xxx") and str(error).endswith("Try z. [ME-TASK-01]")

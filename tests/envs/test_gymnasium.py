@@ -15,7 +15,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from mosaic_env.core.errors import ConfigError, EpisodeError
+from mosaic_env.core.errors import ConfigError, EpisodeError, TaskError
 from mosaic_env.envs.wrappers import DecodeImages
 from tests.envs.conftest import Make
 
@@ -210,6 +210,23 @@ def test_task_lists(tiny: Path) -> None:
     assert infos["task"][0] == "toy/7"
     with pytest.raises(ConfigError, match="2 keys"):
         env.reset(options={"task_id": ["toy/7"]})
+
+
+class _Nameless:
+    def __str__(self) -> str:
+        raise RuntimeError("no name")
+
+    __repr__ = __str__
+
+
+@pytest.mark.parametrize(
+    "key", [_Nameless(), 1.5, b"toy/1", {"a": 1}, object(), "", "x" * 10_000_000, "\ud800"]
+)
+def test_hostile_keys_are_one_clear_error(make: Make, tiny: Path, key: Any) -> None:
+    for env in (make(), gym.make_vec("InterLV-L1-v0", num_envs=2, snapshot=str(tiny))):
+        with pytest.raises(TaskError) as caught:
+            env.reset(seed=1, options={"task_id": key})
+        assert caught.value.code == "ME-TASK-01" and len(str(caught.value)) < 5_000
 
 
 def test_seeds_of_different_bases_share_almost_nothing(tiny: Path) -> None:

@@ -279,3 +279,10 @@ def test_people_are_her_or_his(drawn: dict[tuple[str, str], list[Composed]], wor
             assert set(said) <= {right}, m.task.question
             seen |= set(said)
     assert seen == {"her", "his", "its"}
+
+
+def test_a_cross_is_asked_how_it_stands() -> None:
+    """ "How is the cross patterned?" is answered "plain", not "upright"."""
+    said = patterns({"type": "pattern", "thing": "cross"})
+    assert len(set(said)) == 6 and not [words for words in said if "pattern" in words or "upright" in words]
+    assert patterns({"type": "pattern", "thing": "rug"}) != said

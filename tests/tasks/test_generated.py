@@ -9,11 +9,15 @@ from random import Random
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
 import pytest
 
+from mosaic_env.agents.simple import NullAgent
+from mosaic_env.cli import main
 from mosaic_env.core.errors import ConfigError, TaskError
 from mosaic_env.envs.episode import Episode
 from mosaic_env.envs.replay import check_replay, setup_for
+from mosaic_env.evals.quality.cases import spread
 from mosaic_env.guard.images import pixel_digest
 from mosaic_env.index.images import Images
 from mosaic_env.snapshot.locate import find_snapshot
@@ -25,8 +29,11 @@ from mosaic_env.tasks.compose.routes import pointed
 from mosaic_env.tasks.compose.steps import Named, Relate, Shown, Step
 from mosaic_env.tasks.generated import TASKS, GeneratedTasks, Keys
 from mosaic_env.tasks.levels import HOPS
-from mosaic_env.tasks.source import SourceContext
+from mosaic_env.tasks.source import LISTABLE, SourceContext, some_keys
+from mosaic_env.testing import Mosaic
+from mosaic_env.testing.kits.env import check_mosaic_env
 from mosaic_env.testing.kits.task_source import check_task_source
+from mosaic_env.testing.store import GoldenStore
 from tests.world.processes import in_processes
 
 
@@ -56,6 +63,38 @@ def test_keys_are_a_sequence_that_lists_nothing() -> None:
     )
     with pytest.raises(IndexError):
         keys[2 * TASKS]
+
+
+def test_keys_are_found_without_walking_there() -> None:
+    keys = Keys("interlv-l2", ("train", "val"), (2, 4))
+    last = keys[-1]
+    assert keys.index(last) == 2 * TASKS - 1 and keys[10:20].index(keys[13]) == 3
+    assert (keys.count(last), keys.count("x")) == (1, 0) and "2,000,000,000 keys" in repr(keys)
+    for key, *where in (("x",), (last, 0, 5), (keys[0], 1), (3,)):
+        with pytest.raises(ValueError, match="is not among these keys"):
+            keys.index(key, *where)
+
+
+def test_a_source_without_end_is_never_listed() -> None:
+    keys = Keys("interlv-l2", ("train",), (2, 4))
+    assert some_keys(keys, 2, fix="") == list(keys[:2]) and some_keys(keys[:3], fix="") == list(keys[:3])
+    for most in (None, LISTABLE + 1):
+        with pytest.raises(TaskError, match=r"too many for one go.*Say N.*ME-TASK-06"):
+            some_keys(keys, most, fix="Say N")
+        with pytest.raises(TaskError, match="--limit 1000"):
+            spread(keys, most)
+    mosaic = Mosaic(GoldenStore(Path("unused"), "t"))
+    with pytest.raises(TaskError, match=r"task_keys\[:20\]"):
+        mosaic.trials(NullAgent, env="InterLV-L2-v0", source="generated")
+    assert main(["run", "--env", "InterLV-L2-v0", "--tasks", "generated", "--agent", "null"]) == 2
+    assert (
+        main(["run", "--env", "InterLV-L2-v0", "--tasks", "generated", "--agent", "null", "--limit", "1"])
+        == 0
+    )
+
+
+def test_environments_over_a_source_without_end_pass_their_check() -> None:
+    assert check_mosaic_env(gym.make("InterLV-L1-v0", tasks="generated"))
 
 
 @pytest.mark.parametrize(
@@ -234,7 +273,7 @@ def test_episodes_replay_byte_for_byte() -> None:
     assert episode.finished and episode.first.shown and episode.task.pictures[0].derived
     assert episode.config["difficulty"] == [2, 4]
     again = Episode.from_line(episode.to_line())
-    check_replay(again, setup_for(again, tasks="generated"))
+    check_replay(again, setup_for(again))  # its key says which source
 
 
 def test_states_and_forks_go_on_with_the_same_task() -> None:
@@ -254,6 +293,7 @@ def test_states_and_forks_go_on_with_the_same_task() -> None:
 def test_difficulty_is_a_part_of_the_configuration() -> None:
     assert len({make(difficulty=given).setup.digest for given in (None, (2, 4), (2, 5))}) == 3
     assert make(difficulty=[2, 4]).setup.digest == make(difficulty=(2.0, 4)).setup.digest
+    assert make(difficulty=(2, 4)).setup.digest == make(difficulty=(np.int64(2), np.int8(4))).setup.digest
 
 
 @pytest.mark.parametrize(
@@ -273,7 +313,12 @@ def test_level_1_has_difficulties_of_its_own() -> None:
 def test_what_cannot_be_generated_says_so(tiny: Path) -> None:
     with pytest.raises(ConfigError, match="means nothing for the stored tasks"):
         gym.make("InterLV-L2-v0", difficulty=(2, 4))
-    with pytest.raises(TaskError, match="no split 'dev'"):
+    with pytest.raises(TaskError, match=r"no split 'dev'.*leave split= out"):
         gym.make("InterLV-L2-v0", tasks="generated", split="dev")
+    with pytest.raises(TaskError, match="Nearest: test"):
+        gym.make("InterLV-L2-v0", tasks="generated", split="Test")
+    for name in (".:generated", "..x:y", "generated:train", ":generated"):
+        with pytest.raises(TaskError, match=r"cannot be imported.*ME-TASK-02"):
+            gym.make("InterLV-L2-v0", tasks=name)
     with pytest.raises(TaskError, match="cannot be generated on this snapshot"):
         gym.make("InterLV-L2-v0", tasks="generated", snapshot=tiny)

@@ -9,7 +9,8 @@
     difference     the interval of a difference of two rates over the same tasks
     report         the numbers and their verdicts · ``audit`` makes one · ``select`` keeps the sound tasks
     filtered       a world whose stored tasks passed
-    counterfactual pairs of tasks that differ in what one picture shows
+    counterfactual pairs of tasks that differ in what a picture shows · ``pairs`` makes them from generated tasks
+    pair_audit     which agents get both tasks of a pair right
 
 Reads gold. Importing this imports none of them.
 """

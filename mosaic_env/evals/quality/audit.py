@@ -152,7 +152,7 @@ def make_judge() -> Judge:
 def _constant_line(cases: Sequence[Case], fitted: Fitted, judge: Judge) -> Line:
     outcomes = [_any(fitted.guesses(case.kind, 1), case, judge) for case in cases]
     what = "the best constant guess of each type of question"
-    return rate_line("constant", "constant guess", what, outcomes, most=CONSTANT)
+    return rate_line("constant", "constant guess", what, outcomes, most=CONSTANT, sure=True)
 
 
 def _attacker_line(

@@ -7,18 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mosaic_env.core.errors import TaskError, shorten
 from mosaic_env.core.seeds import python_random
 from mosaic_env.core.types import Gold, Search, Task
 from mosaic_env.envs.setup import Setup
 from mosaic_env.snapshot.kb import KnowledgeBase
-from mosaic_env.tasks.compose.scene_query import answer
-from mosaic_env.tasks.source import TaskSource, get_pair
+from mosaic_env.tasks.compose.scene_query import TYPES, answer
+from mosaic_env.tasks.source import TaskSource, check_listable, get_pair, some_keys, strangers
 
 #: Rows of the search with the whole question: an attacker may use any of them.
 TOP = 10
 #: Rows of the search with the query of the last hop.
 WALKED = 5
 _BATCH = 64
+_FEWER = "Ask for fewer: --limit 1000, or keys of your choice"
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,26 @@ class KeptSource:
     def scene(self, digest: str) -> Any:
         """Return what a picture shows, or None."""
         if digest not in self._scenes:
-            self._scenes[digest] = self._source.scene(digest) if self.has_scenes else None  # type: ignore[attr-defined]
+            call = f"{type(self._source).__name__}.scene({shorten(digest)})"
+            with strangers(call):
+                scene = self._source.scene(digest) if self.has_scenes else None  # type: ignore[attr-defined]
+            if scene is not None and not _is_scene(scene):
+                raise TaskError(
+                    "ME-TASK-05", f"{call} returned {shorten(scene)}",
+                    expected="a dict with the lists of dicts things and lettering, or None",
+                )  # fmt: skip
+            self._scenes[digest] = scene
         return self._scenes[digest]
+
+
+def _is_scene(scene: Any) -> bool:
+    parts = (
+        [scene.get(part, ()) for part in ("things", "lettering")] if isinstance(scene, Mapping) else [None]
+    )
+    return all(
+        isinstance(part, (list, tuple)) and all(isinstance(entry, Mapping) for entry in part)
+        for part in parts
+    )
 
 
 class Sight:
@@ -116,15 +136,19 @@ class Sight:
     def reads(self, row: int, ask: Mapping[str, str]) -> str | None:
         """Return what an entity's picture answers, or None."""
         scene = self.scene(row) if ask else None
-        return None if scene is None else answer(scene, ask)
+        with strangers("asking a picture's scene"):  # a stranger's scene may have any form
+            return None if scene is None else answer(scene, ask)
 
     def pictured(self, rows: Sequence[int]) -> tuple[int, ...]:
         """Return the rows that have a picture."""
         return tuple(row for row in rows if row in self._kb.pictures)
 
 
-def gather(setup: Setup, keys: Sequence[str]) -> list[Case]:
+def gather(setup: Setup, keys: Sequence[str], *, pictures: bool = True) -> list[Case]:
     """Return the tasks of some keys, each with what one search finds for it.
+
+    Args:
+        pictures: Search pictures as well as texts.
 
     Raises: TaskError (ME-TASK-01, ME-TASK-05).
     Cost: two or three searches a task, batched.
@@ -132,7 +156,7 @@ def gather(setup: Setup, keys: Sequence[str]) -> list[Case]:
     cases = []
     for start in range(0, len(keys), _BATCH):
         pairs = [get_pair(setup.source, key) for key in keys[start : start + _BATCH]]
-        searches = [_searches(setup, task, gold) for task, gold in pairs]
+        searches = [_searches(setup, task, gold, pictures=pictures) for task, gold in pairs]
         flat = [search for named in searches for search in named.values()]
         rows = iter([hits.rows for hits in setup.world.search(flat)])
         for (task, gold), named in zip(pairs, searches, strict=True):
@@ -142,13 +166,13 @@ def gather(setup: Setup, keys: Sequence[str]) -> list[Case]:
     return cases
 
 
-def _searches(setup: Setup, task: Task, gold: Gold) -> dict[str, Search]:
+def _searches(setup: Setup, task: Task, gold: Gold, *, pictures: bool) -> dict[str, Search]:
     """Return the searches of a task by name: routes for the whole question, and the last hop's query."""
     world, facts = setup.world, setup.config.corpus == "closed"
     searches = {"text": Search("text", task.question, TOP, facts=facts)}
-    if "text_to_image" in world.routes:  # pictures have an index of their own for texts
+    if pictures and "text_to_image" in world.routes:  # pictures have an index of their own for texts
         searches["text_to_image"] = Search("text_to_image", task.question, TOP, pictured=True, facts=facts)
-    if task.pictures and "image" in world.routes:
+    if pictures and task.pictures and "image" in world.routes:
         searches["image"] = Search("image", task.pictures[0], TOP)
     last = gold.chain[-1] if gold.chain else None
     if last is not None and last.query and last.tool != "local_image_search":
@@ -161,7 +185,8 @@ def _ask(gold: Gold) -> Mapping[str, str]:
         ask = json.loads(gold.notes.get("ask", "{}"))
     except ValueError:
         return {}
-    return ask if isinstance(ask, dict) and "type" in ask else {}
+    sound = isinstance(ask, dict) and all(isinstance(value, str) for value in ask.values())
+    return ask if sound and ask.get("type") in TYPES else {}
 
 
 def spread(keys: Sequence[str], most: int | None, purpose: str = "audit") -> list[str]:
@@ -172,9 +197,12 @@ def spread(keys: Sequence[str], most: int | None, purpose: str = "audit") -> lis
 
     Args:
         purpose: Another one draws other keys.
+
+    Raises: TaskError (ME-TASK-06) for more than a million.
     Determinism: a pure function of the number of keys, ``most`` and ``purpose``.
     """
     count = len(keys)
     if most is None or most >= count:
-        return list(keys)
+        return some_keys(keys, fix=_FEWER)
+    check_listable(most, _FEWER)
     return [keys[place] for place in sorted(python_random(0, "spread", purpose).sample(range(count), most))]

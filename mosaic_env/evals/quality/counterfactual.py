@@ -1,14 +1,14 @@
-"""Counterfactual pairs: the same task in two worlds that differ in what one picture shows.
+"""Counterfactual pairs: the same task in two worlds that differ in what a picture shows.
 
 Who gets both right looked at the picture: who answers from the question or from texts says the same
 twice, and is wrong at least once. A pair is two setups whose sources know one key; ``overlaid`` makes the
-changed one from a world, or an overlay of one. Making pairs is ``tasks.compose``'s work.
+changed one from a world, or an overlay of one. ``pairs`` makes them from generated tasks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mosaic_env.agents.base import Agent
@@ -34,15 +34,17 @@ class Pair:
     Args:
         key: The task's key, in both sources.
         original, changed: World, tasks and rules before and after the change.
+        kind: What was changed: ``attribute`` or ``cue``; empty when nobody says.
     """
 
     key: str
     original: Setup
     changed: Setup
+    kind: str = ""
 
 
 class OneTask:
-    """A source of one task, for the changed side of a pair.
+    """A source of one task: one side of a pair.
 
     Args:
         task, gold: The task after the change.
@@ -93,11 +95,13 @@ class PairReport:
     Args:
         counts: Pairs solved both times, only before the change, only after it, never.
         low, high: The 95 % interval (Wilson) of the share that was solved both times.
+        kinds: The counts of each kind of pair.
     """
 
     counts: Paired
     low: float
     high: float
+    kinds: Mapping[str, Paired] = field(default_factory=dict)
 
     @property
     def share(self) -> float:
@@ -126,7 +130,12 @@ def both_right(
         if say is not None:
             say(done, len(listed))
     counts = paired(outcomes)
-    return PairReport(counts, *wilson(counts.both, counts.n))
+    named = list(zip((pair.kind for pair in listed), outcomes, strict=True))
+    kinds = {
+        kind: paired(found for name, found in named if name == kind)
+        for kind in sorted({pair.kind for pair in listed})
+    }
+    return PairReport(counts, *wilson(counts.both, counts.n), kinds)
 
 
 def check_pair(pair: Pair) -> None:
@@ -134,20 +143,22 @@ def check_pair(pair: Pair) -> None:
 
     Raises: TaskError (ME-TASK-05).
     """
-    before, after = (get_pair(setup.source, pair.key) for setup in (pair.original, pair.changed))
-    wrong = ""
-    if before[0].question != after[0].question:
-        wrong = "asks two questions"
-    elif any(
-        score(one.answer, other, before[0].question).value == "yes"
-        for one, other in ((before[1], after[1]), (after[1], before[1]))
-    ):
-        wrong = "has one answer that is right both times"
-    if wrong:
+    if wrong := fault_of(pair):
         raise TaskError(
             "ME-TASK-05", f"the counterfactual pair {pair.key} {wrong}",
             expected="one question with two answers",
         )  # fmt: skip
+
+
+def fault_of(pair: Pair) -> str:
+    """Return what is wrong with a pair, or ``""``; the scorer says which answers are right."""
+    before, after = (get_pair(setup.source, pair.key) for setup in (pair.original, pair.changed))
+    if before[0].question != after[0].question:
+        return "asks two questions"
+    sides = ((before[1], after[1]), (after[1], before[1]))
+    if any(score(one.answer, other, before[0].question).value == "yes" for one, other in sides):
+        return "has one answer that is right both times"
+    return ""
 
 
 def by_agent(agent: Callable[[Any], Agent]) -> Solver:

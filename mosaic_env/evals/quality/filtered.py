@@ -9,10 +9,12 @@ from pathlib import Path
 from mosaic_env.envs.setup import open_setup
 from mosaic_env.evals.quality.play import Progress
 from mosaic_env.evals.quality.select import select
+from mosaic_env.snapshot.files import TEMP_PREFIX
 from mosaic_env.snapshot.manifest import Manifest
+from mosaic_env.snapshot.writer import check_output
 from mosaic_env.world.config import WorldConfig
 from mosaic_env.world.drawn import WORKERS
-from mosaic_env.world.make import build_world
+from mosaic_env.world.make import build_world, check_tasks
 
 #: Candidates for each task that is wanted.
 _CANDIDATES = 3
@@ -36,13 +38,16 @@ def build_filtered(
     Determinism: as ``build_world``; which tasks pass is a pure function of the world.
     Cost: everything is drawn twice, and each candidate is played once.
     """
+    check_output(out)
+    check_tasks(tasks)
     candidates = (_CANDIDATES * tasks[0], _CANDIDATES * tasks[1])
     keep: set[str] = set()
-    with tempfile.TemporaryDirectory(dir=out.resolve().parent) as folder:
+    out.absolute().parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=TEMP_PREFIX, dir=out.absolute().parent) as folder:
         trial = Path(folder, "candidates")
-        build_world(config, trial, progress, workers, tasks=candidates)
+        counts = build_world(config, trial, progress, workers, tasks=candidates).sections["tasks"].counts
         for level, wanted in zip(_LEVELS, tasks, strict=True):
-            if wanted:
+            if wanted and counts.get(f"{level} playable"):
                 kept = select(open_setup(level, snapshot=trial), progress=progress).kept
                 keep.update(sorted(kept, key=_rank)[:wanted])
     return build_world(config, out, progress, workers, tasks=candidates, keep=keep)

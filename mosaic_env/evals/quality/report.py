@@ -131,18 +131,21 @@ class Report:
 
 def rate_line(
     group: Group, name: str, what: str, outcomes: Sequence[bool], *, least: float | None = None,
-    most: float | None = None, note: str = "",
+    most: float | None = None, sure: bool = False, note: str = "",
 ) -> Line:  # fmt: skip
     """Return the line of a rate that has to be at least, or at most, something.
 
     Args:
         outcomes: For each task, whether it was solved.
+        sure: It fails only where its interval leaves no doubt, and is unclear otherwise.
     """
     right, n = sum(outcomes), len(outcomes)
     bar = f"≥ {least:.0%}" if least is not None else f"≤ {most or 0.0:.0%}"
     held = right >= (least or 0.0) * n if least is not None else right <= (most or 0.0) * n
-    verdict: Verdict = "unclear" if n == 0 else "pass" if held else "fail"
-    return Line(group, name, what, right, n, *wilson(right, n), bar, verdict, note=note)
+    low, high = wilson(right, n)
+    doubt = sure and (high >= least if least is not None else low <= (most or 0.0))
+    verdict: Verdict = "pass" if n and held else "unclear" if doubt or not n else "fail"
+    return Line(group, name, what, right, n, low, high, bar, verdict, note=note)
 
 
 def attacker_line(

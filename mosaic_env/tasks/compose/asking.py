@@ -206,6 +206,15 @@ _RUNS = (
     "in what direction are the stripes laid {where}",
     "what is the direction of the stripes {where}",
 )
+#: A cross has no pattern: it stands upright, or its arms lie diagonally.
+_STANDS = (
+    "how does the cross stand {where}",
+    "how is the cross oriented {where}",
+    "what is the orientation of the cross {where}",
+    "in which orientation is the cross shown {where}",
+    "how would you describe the orientation of the cross {where}",
+    "what orientation does the cross have {where}",
+)
 _SPATIAL = (
     "which {line} stands directly to the {side} of the {beside} {where}",
     "what is immediately {side} of the {beside} {where}",
@@ -225,6 +234,8 @@ _STACKED = (
     "which {line} is the next one {side} the {beside} {where}",
     "which {line} has its place just {side} the {beside} {where}",
 )
+#: Things whose pattern is the way they are laid.
+_LAID = {"stripe": _RUNS, "cross": _STANDS}
 #: What the things of a row are called, from left to right and from top to bottom.
 LINES = {
     "skyline": "landmark", "table": "object", "shapes": "shape", "landscape": "landmark", "map": "sign",
@@ -309,8 +320,8 @@ def patterns(ask: Ask) -> Sequence[str]:
         return _SPATIAL if "line" in ask else _STACKED
     if ask["type"] == "facial":
         return _FACIAL[ask["thing"]]
-    if ask["thing"] == "stripe" and ask["type"] == "pattern":
-        return _RUNS
+    if ask["type"] == "pattern" and ask["thing"] in _LAID:
+        return _LAID[ask["thing"]]
     return _ATTRIBUTES[ask["type"]]
 
 

@@ -7,7 +7,7 @@ Level 1, Search-to-VQA: the target is described by its relations in one phrase. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from mosaic_env.core.seeds import python_random
@@ -18,14 +18,16 @@ from mosaic_env.tasks.compose.graph import Graph
 from mosaic_env.tasks.compose.pool import Pool
 from mosaic_env.tasks.compose.proofs import MOST_CANDIDATES, check
 from mosaic_env.tasks.compose.routes import Into, nouns_of, pointed
-from mosaic_env.tasks.compose.scene_query import Ask
-from mosaic_env.tasks.compose.steps import Named, Relate, Shown, Step, denote
+from mosaic_env.tasks.compose.scene_query import Ask, answer
+from mosaic_env.tasks.compose.steps import Cue, Named, Relate, Shown, Step, denote
 from mosaic_env.tasks.compose.wording import level1_question, level2_question
 
 #: How often each number of hops is drawn, when the difficulty allows it.
 _WEIGHTS = {1: 3, 2: 7, 3: 8, 4: 7, 5: 5}
 #: Draws of type and length, and of targets within each, before a task is given up.
 _DRAWS, _TARGETS = 200, 16
+#: Draws of a target for a task with two branches.
+_FORKS = 200
 #: Shares of Level 2: walks that start from a picture, and those of them that also take a cue.
 _SHOWN, _BOTH = 0.5, 0.3
 #: So many draws keep to the type and the way of starting that were drawn first, so that what is harder to
@@ -95,14 +97,53 @@ class Composer:
         question, template = words(rng, self.graph, *walk, ask, split)
         return build(self.graph, self.world, level, *walk, ask, question, template, split, key)
 
+    def forking(self, rng: Random, split: str, hops: tuple[int, int], key: str) -> Iterator[Composed]:
+        """Yield proved tasks of Level 2 whose cue alone decides where the walk ends.
+
+        Another candidate leads on to another picture of the same kind, which answers what is asked in another
+        way: were the cue in that candidate's picture, the question would have that answer.
+        """
+        level = "interlv-l2"
+        pool = self.pool(level, split)
+        lengths = range(hops[0], hops[1] + 1)
+        weights = [_WEIGHTS[length] for length in lengths]
+        for _ in range(_FORKS if pool.types else 0):
+            target, ask = pool.draw_ask(rng, pool.draw_type(rng))
+            length = rng.choices(lengths, weights)[0]
+            if pool.depth(target) < length:
+                continue
+            walk = self._walk(pool, rng, target, length, shown=rng.random() < _SHOWN, forked=True)
+            shared = None if walk is None else self._shared_ask(rng, walk, ask)
+            if walk is None or shared is None:
+                continue
+            made = self._worded(rng, level, split, walk, shared, key)
+            if not check(self.graph, made):
+                yield made
+
+    def _shared_ask(self, rng: Random, walk: Walk, drawn: Ask) -> Ask | None:
+        """Return what the end of a walk and that of its other branch both answer, if they do, in two ways."""
+        steps, path = walk
+        number = next(i for i, step in enumerate(steps) if isinstance(step, Cue))
+        place = sum(isinstance(step, Relate) for step in steps[:number])
+        others = [key for key in denote(self.graph, steps[:number])[-1] if key != path[place]]
+        ends = [denote(self.graph, steps[number + 1 :], (other,))[-1] for other in others]
+        scenes = [self.graph.scenes[end[0]] for end in ends if len(end) == 1 and end[0] in self.graph.scenes]
+        possible = self.graph.askable(path[-1])
+        rng.shuffle(possible)
+        possible.sort(key=lambda found: (found[0] != drawn, found[0]["type"] != drawn["type"]))
+        for ask, value in possible:
+            if any(answer(scene, ask) not in (None, value) for scene in scenes):
+                return ask
+        return None
+
     # --- Level 1 ----------------------------------------------------------------------------------
 
     def _route(self, pool: Pool, rng: Random, target: str, length: int) -> Walk | None:
         """Return a way to describe a target from a named entity ``length`` hops away."""
         steps: list[Step] = []
         path = [target]
-        for _ in range(length):
-            found = self._hop(pool, rng, path, second=True)
+        for left in range(length, 0, -1):
+            found = self._hop(rng, path, pool.into(path[0]) if left > 1 else pool.named(path[0]), second=True)
             if found is None:
                 return None
             step, near = found
@@ -112,17 +153,26 @@ class Composer:
 
     # --- Level 2 ----------------------------------------------------------------------------------
 
-    def _walk(self, pool: Pool, rng: Random, target: str, length: int, *, shown: bool) -> Walk | None:
-        """Return a walk of ``length`` hops, from a picture or a name, that ends at a target."""
+    def _walk(
+        self, pool: Pool, rng: Random, target: str, length: int, *, shown: bool, forked: bool = False
+    ) -> Walk | None:
+        """Return a walk of ``length`` hops, from a picture or a name, that ends at a target.
+
+        Args:
+            forked: With a pivot where another candidate goes on as well.
+        """
         steps: list[Step] = []
         path = [target]
-        if not shown or rng.random() < _BOTH:
-            pivot = self._pivot(pool, rng, target, rng.randrange(1, length))
+        if forked or not shown or rng.random() < _BOTH:
+            after = rng.randrange(1, length)
+            named = not shown and after == length - 1
+            pivot = self._pivot(pool, rng, target, after, named=named, forked=forked)
             if pivot is None:
                 return None
             steps, path = pivot
         while len(path) <= length:
-            plain = self._hop(pool, rng, path, second=False)
+            hops = pool.into(path[0]) if shown or len(path) < length else pool.named(path[0])
+            plain = self._hop(rng, path, hops, second=False)
             if plain is None:
                 return None
             step, near = plain
@@ -134,9 +184,11 @@ class Composer:
         first = Shown(start, noun) if shown else Named(self.graph.nodes[start].label)
         return [first, *steps], path
 
-    def _hop(self, pool: Pool, rng: Random, path: list[str], *, second: bool) -> tuple[Relate, str] | None:
+    def _hop(
+        self, rng: Random, path: list[str], into: Sequence[Into], *, second: bool
+    ) -> tuple[Relate, str] | None:
         """Return a step that denotes the first entity of a path alone, with the entity it comes from."""
-        hops = list(pool.into(path[0]))
+        hops = list(into)
         rng.shuffle(hops)
         for hop in hops:
             if hop.near not in path and (second or hop.sure):
@@ -145,11 +197,15 @@ class Composer:
                     return step, hop.near
         return None
 
-    def _pivot(self, pool: Pool, rng: Random, target: str, after: int) -> Walk | None:
+    def _pivot(
+        self, pool: Pool, rng: Random, target: str, after: int, *, named: bool, forked: bool = False
+    ) -> Walk | None:
         """Return a hop to several candidates, the cue that picks one, and ``after`` hops from it to a target.
 
+        The hop may start from whatever a question may name, or from entities of the split alone.
+
         Preferred are pivots where another candidate could go on as well: then only the cue decides where the
-        walk ends.
+        walk ends. With ``forked``, no others are taken.
         """
         tails: list[Walk] = [([], [target])]
         for _ in range(after):
@@ -159,10 +215,12 @@ class Composer:
             (hop, noun, others, tail)
             for tail in tails
             if tail[1][0] in self.graph.scenes
-            for hop, noun, others in self._candidates(pool, tail[1])
+            for hop, noun, others in self._candidates(pool, tail[1], named=named)
         ]
         rng.shuffle(possible)
-        possible.sort(key=lambda found: not any(self._goes_on(pool, other, found[3]) for other in found[2]))
+        alone = [not any(self._goes_on(pool, other, found[3]) for other in found[2]) for found in possible]
+        order = sorted(range(len(possible)), key=lambda number: alone[number])
+        possible = [possible[number] for number in order if not (forked and alone[number])]
         for hop, noun, others, (steps, path) in possible[:_PIVOTS]:
             cue = cue_for(self.graph, rng, path[0], others)
             if cue is not None:
@@ -178,10 +236,12 @@ class Composer:
                 if step is not None:
                     yield [step, *steps], [hop.near, *path]
 
-    def _candidates(self, pool: Pool, path: list[str]) -> Iterator[tuple[Into, str, list[str]]]:
+    def _candidates(
+        self, pool: Pool, path: list[str], *, named: bool = False
+    ) -> Iterator[tuple[Into, str, list[str]]]:
         """Yield hops and nouns that leave the path's first entity and one or two others, all pictured."""
         graph, picked = self.graph, path[0]
-        for hop in pool.into(picked):
+        for hop in pool.named(picked) if named else pool.into(picked):
             everyone = graph.neighbours(hop.near, hop.relation, inverse=hop.inverse)
             if hop.near in path or len(everyone) < 2:
                 continue

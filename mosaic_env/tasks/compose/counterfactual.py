@@ -149,7 +149,7 @@ def _swapped(
         and had is not None
         and _form(first, cue.ask) == _form(second, cue.ask)
     )
-    if not same_form or cue.value in _texts_in(second):
+    if not same_form or cue.value not in other_values(graph, rng, other, cue.ask):
         return
     values = other_values(graph, rng, picked, cue.ask)
     for value in sorted(values, key=lambda found: found != had)[:4]:

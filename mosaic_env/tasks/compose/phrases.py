@@ -70,6 +70,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "horizontal": ("horizontally",),
     "vertical": ("vertically",),
     "upright": ("straight",),
+    "diagonal": ("diagonally",),
     "bow tie": ("bowtie",),
     "tie": ("necktie",),
     "flat cap": ("cap",),

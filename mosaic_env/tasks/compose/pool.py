@@ -44,7 +44,8 @@ class Pool:
     """The asks and hops of one split.
 
     Args:
-        split: Only entities of it are targets or bridges.
+        split: Only entities of it are targets or bridges. What a question merely names to start from may be of any
+            split in val and test; in train it is of train, so that training touches nothing held out.
         walked: Only targets at the end of a walk of two hops and more (Level 2).
 
     Cost: one pass over the graph.
@@ -54,7 +55,10 @@ class Pool:
         self._graph = graph
         self.keys = tuple(key for key in graph.nodes if split_of(key) == split)
         members = frozenset(self.keys)
-        self._into = {key: self._hops_into(key, members) for key in self.keys}
+        self._named = {key: self._hops_into(key, members if split == "train" else None) for key in self.keys}
+        self._into = {
+            key: tuple(hop for hop in hops if hop.near in members) for key, hops in self._named.items()
+        }
         slots: dict[tuple[str, str, AskKey], tuple[Ask, dict[str, list[str]]]] = {}
         for key in self.keys:
             for ask, value in graph.askable(key) if self._is_target(key, walked=walked) else ():
@@ -88,15 +92,17 @@ class Pool:
         return rng.choice(slot.targets[rng.choice(slot.values)]), slot.ask
 
     def depth(self, key: str) -> int:
-        """Return the most hops, up to five, after which a walk within the split can end at an entity."""
+        """Return the most hops, up to five, after which a walk can end at an entity."""
         if key not in self._depths:
             self._depths[key] = self._deepest([key])
         return self._depths[key]
 
     def _deepest(self, path: list[str]) -> int:
         hops = len(path) - 1
-        best = hops
-        for near in {hop.near: None for hop in self._into[path[-1]]} if hops < _DEEPEST else ():
+        if hops == _DEEPEST:
+            return hops
+        best = hops + any(hop.near not in path for hop in self._named[path[-1]])
+        for near in {hop.near: None for hop in self._into[path[-1]]}:
             if near not in path:
                 best = max(best, self._deepest([*path, near]))
             if best == _DEEPEST:
@@ -110,23 +116,28 @@ class Pool:
         """Return the hops that lead to an entity from others of the split and that an agent can find."""
         return self._into[key]
 
+    def named(self, key: str) -> Sequence[Into]:
+        """Return the hops that lead to an entity from what a question may name: those of ``into`` and more."""
+        return self._named[key]
+
     def _is_target(self, key: str, *, walked: bool) -> bool:
         """Tell whether a picture can be asked about: some way leads to it."""
         if key not in self._graph.scenes:
             return False
         if not walked:
-            return bool(self._into[key])
-        before = (self._into[hop.near] for hop in self._into[key] if hop.sure)
+            return bool(self._named[key])
+        before = (self._named[hop.near] for hop in self._into[key] if hop.sure)
         return any(hop.near != key for hops in before for hop in hops)
 
-    def _hops_into(self, key: str, members: frozenset[str]) -> tuple[Into, ...]:
+    def _hops_into(self, key: str, members: frozenset[str] | None) -> tuple[Into, ...]:
+        """Return the hops from some entities, or from all, that an agent can find."""
         graph = self._graph
         return tuple(
             self._rated(Into(near, relation, not inverse), key)
             for relation, inverse in graph.links(key)
             if sayable(relation, inverse=not inverse)
             for near in graph.neighbours(key, relation, inverse=inverse)
-            if near in members and findable(graph, near, key)
+            if (members is None or near in members) and findable(graph, near, key)
         )
 
     def _rated(self, hop: Into, key: str) -> Into:

@@ -1,7 +1,10 @@
 """Which split an entity and a wording belong to: by hash alone, the same in every world and forever.
 
 A task of a split asks about entities of that split only, all along its gold path, in wordings of that split.
-Texts, distractors and what a question merely mentions are shared.
+Texts, distractors and what a question merely mentions are shared. In val and test that is also the entity whose
+name a question starts from: neither target nor bridge. A small split has hardly a walk that stays inside it from
+end to end, and would ask about the same few pictures again and again. In train the start is of train too: training
+touches nothing that is held out.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class _EnvKit:
 
     def __init__(self, env: SearchEnv) -> None:
         self.env = env
-        self.keys = list(env.task_keys)
+        self.keys = env.task_keys  # of some sources without end: never listed
         self.folder = str(env.world.snapshot.objects.root.parent)
         self._scripts: list[tuple[str, list[Any]]] = []
 
@@ -302,7 +302,7 @@ class _EnvKit:
     def null_agent(self) -> str:
         """Check that writing nothing earns nothing."""
         step = max(len(self.keys) // _TASKS, 1)
-        tried = self.keys[::step][:_TASKS]
+        tried = [self.keys[place] for place in range(0, len(self.keys), step)[:_TASKS]]
         for key in tried:
             agent = AGENTS.get("null")(self.env)
             observation, info = self.env.reset(seed=0, options={"task_id": key})
