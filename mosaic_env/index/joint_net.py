@@ -19,7 +19,7 @@ import numpy.typing as npt
 Rgb = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.floating[Any]]
 #: Side of the square a picture is reduced to.
-SIDE = 80
+SIDE = 96
 #: Largest activation.
 TOP = 255
 _FLOAT32_EXACT = 2**24
@@ -74,7 +74,7 @@ class IntegerNet:
         """Return the vectors before they are brought to one length.
 
         Args:
-            pictures: shape (n, 80, 80, 3).
+            pictures: shape (n, 96, 96, 3).
 
         Returns: shape (n, dimensions).
         """
@@ -103,7 +103,7 @@ def exact(weight: npt.NDArray[np.int8]) -> Floats:
 
 
 def reduced(rgb: Rgb) -> npt.NDArray[np.uint8]:
-    """Return a picture as 80 x 80 means of equal areas, rounded down.
+    """Return a picture as 96 x 96 means of equal areas, rounded down.
 
     Args:
         rgb: uint8, shape (height, width, 3), at least one pixel.
@@ -120,7 +120,7 @@ def reduced(rgb: Rgb) -> npt.NDArray[np.uint8]:
 
 @lru_cache(maxsize=64)
 def _shares(length: int) -> npt.NDArray[np.float64]:
-    """Return how much of each pixel of a side belongs to each of 80 equal parts, in 80ths of a pixel."""
+    """Return how much of each pixel of a side belongs to each of 96 equal parts, in 96ths of a pixel."""
     part, pixel = np.arange(SIDE)[:, None], np.arange(length)[None, :]
     low = np.maximum(part * length, pixel * SIDE)
     high = np.minimum((part + 1) * length, (pixel + 1) * SIDE)

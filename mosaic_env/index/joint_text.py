@@ -15,7 +15,7 @@ from zlib import crc32
 from mosaic_env.index.text import MAX_QUERY_CHARS, fold
 
 #: Rows for words and pairs, followed by rows for trigrams.
-WORD_ROWS = 6144
+WORD_ROWS = 12288
 TRIGRAM_ROWS = 1024
 ROWS = WORD_ROWS + TRIGRAM_ROWS
 #: A pair is two words at most this many places apart.

@@ -17,9 +17,12 @@ from mosaic_env.world.captions import Caption, caption, facts, phrase
 #: Short phrases a picture and batch, beside one caption.
 PHRASES = 8
 _WHOLE = 0.4
-#: Pictures are moved by up to this many pixels, their brightness by up to this share.
-_MOVED = 2
-_BRIGHTER = 0.06
+#: Pictures are moved by up to this many pixels, the brightness of each channel by up to this share.
+_MOVED = 3
+_BRIGHTER = 0.08
+#: Contrast is raised or lowered by up to this share, and levels are strewn with noise of up to this deviation.
+_CONTRAST = 0.12
+_NOISE = 9.0
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Batch:
     """A step's worth of data.
 
     Args:
-        pictures: shape (n, 80, 80, 3), uint8.
+        pictures: shape (n, 96, 96, 3), uint8.
         captions, phrases: Table rows of each text.
         fits_captions, fits_phrases: shape (texts, n), bool.
     """
@@ -71,12 +74,16 @@ def fitting(texts: Sequence[Caption], scenes: Sequence[Mapping[str, Any]]) -> np
 
 
 def _moved(pictures: npt.NDArray[np.uint8], noise: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """Return pictures moved a little and made a little lighter or darker."""
+    """Return pictures moved a little, in other light, on rougher paper."""
+    count, height, width = pictures.shape[:3]
     padded = np.pad(pictures, ((0, 0), (_MOVED, _MOVED), (_MOVED, _MOVED), (0, 0)), "edge")
-    height, width = pictures.shape[1:3]
     moved = np.empty_like(pictures)
-    for number, (x, y) in enumerate(noise.integers(0, 2 * _MOVED + 1, (len(pictures), 2))):
+    for number, (x, y) in enumerate(noise.integers(0, 2 * _MOVED + 1, (count, 2))):
         moved[number] = padded[number, y : y + height, x : x + width]
-    light = noise.uniform(1 - _BRIGHTER, 1 + _BRIGHTER, (len(pictures), 1, 1, 1)).astype(np.float32)
-    lit: npt.NDArray[np.uint8] = np.clip(np.rint(moved * light), 0, 255).astype(np.uint8)
+    light = noise.uniform(1 - _BRIGHTER, 1 + _BRIGHTER, (count, 1, 1, 3)).astype(np.float32)
+    contrast = noise.uniform(1 - _CONTRAST, 1 + _CONTRAST, (count, 1, 1, 1)).astype(np.float32)
+    rough = noise.uniform(0, _NOISE, (count, 1, 1, 1)).astype(np.float32)
+    grain = noise.standard_normal((count, height, width, 1), np.float32) * rough
+    levels = (moved * light - 128) * contrast + 128 + grain
+    lit: npt.NDArray[np.uint8] = np.clip(np.rint(levels), 0, 255).astype(np.uint8)
     return lit

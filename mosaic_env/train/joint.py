@@ -45,9 +45,9 @@ class Plan:
     """
 
     seed: int = 1
-    shards: int = 24
-    steps: int = 1_800
-    rounding_steps: int = 300
+    shards: int = 16
+    steps: int = 1_500
+    rounding_steps: int = 250
     batch: int = 256
     rate: float = 2e-3
     rounding_rate: float = 8e-4
@@ -80,7 +80,8 @@ class Trainer:
         while self.step < last:
             if self.step == self.plan.steps and "table.step" not in self.parameters:
                 some = model.as_tensor(self.renders.pictures[:: max(1, len(self.renders.pictures) // 512)])
-                self._set_parameters(model.folded(self.parameters, some))
+                used = model.without_unused_rows(self.parameters, self.plan.seed)
+                self._set_parameters(model.folded(used, some))
             loss = self._train_step()
             self.step += 1
             if self.step % 20 == 0 or self.step == last:

@@ -73,7 +73,7 @@ def picture_vectors(parameters: Parameters, pictures: Any, *, training: bool = F
     """Return unit vectors of pictures.
 
     Args:
-        pictures: Tensor, shape (n, 3, 80, 80), values 0 to 1.
+        pictures: Tensor, shape (n, 3, 96, 96), values 0 to 1.
         training: Normalise by the batch, and update the running means; floats only.
     """
     import torch.nn.functional as functional
@@ -114,6 +114,17 @@ def _rounded(values: Any, step: Any, low: int, high: int) -> Any:
 
 def _channel_steps(weight: Any) -> Any:
     return weight.detach().abs().amax(dim=(1, 2, 3), keepdim=True).clamp(min=1e-8) / _WEIGHT_TOP
+
+
+def without_unused_rows(parameters: Parameters, seed: int) -> Parameters:
+    """Return parameters whose table has zeros in rows that no text has used: an unknown word says nothing.
+
+    Args:
+        seed: What ``new_parameters`` was called with.
+    """
+    table = parameters["table"].detach()
+    unused = (table == new_parameters(seed)["table"]).all(dim=1, keepdim=True)
+    return {**parameters, "table": table.masked_fill(unused, 0.0)}
 
 
 def folded(parameters: Parameters, pictures: Any) -> Parameters:
@@ -175,7 +186,7 @@ def _integers(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int8]:
 
 
 def as_tensor(pictures: npt.NDArray[np.uint8]) -> Any:
-    """Return pictures (n, 80, 80, 3) as the tensor that ``picture_vectors`` takes."""
+    """Return pictures (n, 96, 96, 3) as the tensor that ``picture_vectors`` takes."""
     import torch
 
     return torch.from_numpy(np.ascontiguousarray(pictures.transpose(0, 3, 1, 2))).float() / TOP

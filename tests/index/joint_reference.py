@@ -36,7 +36,7 @@ def picture_vector(arrays: Mapping[str, np.ndarray[Any, Any]], rgb: np.ndarray[A
 
 
 def reduced(rgb: np.ndarray[Any, Any]) -> Maps:
-    """Return 80 x 80 means of equal areas: every pixel is cut into 80 x 80 parts, which are handed out in turn."""
+    """Return 96 x 96 means of equal areas: every pixel is cut into 96 x 96 parts, which are handed out in turn."""
     height, width = rgb.shape[:2]
     pixels = rgb.tolist()
 
