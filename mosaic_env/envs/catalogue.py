@@ -31,7 +31,7 @@ class CatalogueEntry:
 
 
 #: World id of the bundled snapshot as these environments open it.
-_BUNDLED = "sha256:5815ce876ce08d0a93fdeb81291dc87c0f3229b3b36d2c1e7af6a269eaa2ec50"
+_BUNDLED = "sha256:2ad53ae41901c6b653bbec239417d2a06c12e9e0163db2062d3960c2eab45b4f"
 
 CATALOGUE = (
     CatalogueEntry(
