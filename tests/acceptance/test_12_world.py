@@ -126,23 +126,33 @@ def recalled() -> list[Any]:
     return list(importlib.import_module("benchmarks.joint_recall").lines())
 
 
-def missed(lines: list[Any], *, short: bool) -> list[str]:
-    chosen = [line for line in lines if ("short query" in line.name) == short]
-    assert len(chosen) == (2 if short else 6)
+def missed(lines: list[Any], named: str) -> list[str]:
+    """Return the lines with these words in their name that miss their bar."""
+    chosen = [line for line in lines if named in line.name]
+    assert chosen
     return [str(line) for line in chosen if not line.met]
 
 
 @pytest.mark.slow
-def test_captions_find_their_picture_and_are_quick(recalled: list[Any]) -> None:
-    assert not missed(recalled, short=False)
+def test_captions_find_their_picture(recalled: list[Any]) -> None:
+    assert not missed(recalled, "captions")
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    reason="trained for less than half of its plan: 0.80 in held-out styles, 0.89 in others", strict=True
-)
+def test_queries_are_quick(recalled: list[Any]) -> None:
+    """On one idle core."""
+    assert not missed(recalled, "text query") + missed(recalled, "picture query")
+
+
+@pytest.mark.slow
 def test_short_queries_find_pictures_that_fit(recalled: list[Any]) -> None:
-    assert not missed(recalled, short=True)
+    assert not missed(recalled, "short query, styles of training")
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(reason="0.897 of the top ten fit where the bar is 0.90", strict=True)
+def test_short_queries_find_pictures_in_held_out_styles(recalled: list[Any]) -> None:
+    assert not missed(recalled, "short query, held-out styles")
 
 
 @pytest.mark.slow
