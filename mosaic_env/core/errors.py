@@ -80,6 +80,12 @@ CODES: dict[str, str] = {
     "ME-RECORD-01": "a recording folder is missing or damaged",
     "ME-RECORD-02": "a secret would have been written",
     "ME-NET-01": "an address is blocked",
+    "ME-MODEL-01": "a model's package or address is missing or wrong",
+    "ME-MODEL-02": "a model gave no answer: refused, timed out or unreachable after all attempts",
+    "ME-MODEL-03": "a replay has no recorded answer to this request",
+    "ME-EVAL-01": "a run folder is damaged or of a foreign version",
+    "ME-EVAL-02": "a run folder belongs to another suite or configuration",
+    "ME-JUDGE-01": "a judge is set up wrongly",
 }
 
 
@@ -230,3 +236,11 @@ class RecordError(MosaicError):
 
 class BlockedError(MosaicError):
     """A network address that the recorder refuses."""
+
+
+class ModelError(MosaicError):
+    """A model that cannot be reached or refuses to answer; never what a model wrote."""
+
+
+class EvalError(MosaicError, ValueError):
+    """A run folder, judge or report that cannot be used."""
