@@ -133,7 +133,8 @@ class RunFolder:
         for number, line in _lines(self.path / FAILURES):
             try:
                 data = json.loads(line)
-                found[data.pop(PART), data["task"]] = Unplayed(**data)
+                part = data.pop(PART)
+                found[part, data["task"]] = Unplayed(**data)
             except (ValueError, KeyError, TypeError, AttributeError):
                 raise EvalError("ME-EVAL-01", f"line {number} of {FAILURES} is damaged") from None
         return {job: found[job] for job in suite.jobs if job in found and job not in played}
