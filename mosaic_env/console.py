@@ -54,13 +54,13 @@ def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
     """Yield ``say(done, total, state)``, which draws one bar with a text behind it on standard error."""
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-        TextColumn("{task.fields[state]}"),
+        TextColumn("{task.fields[state]}", markup=False),
     )  # fmt: skip
     with Progress(*columns, console=err, disable=not err.is_terminal) as bars:
         drawn = bars.add_task(what, total=None, state="")
 
         def say(done: int, total: int, state: str) -> None:
-            bars.update(drawn, completed=done, total=total, state=safe(state))
+            bars.update(drawn, completed=done, total=total, state=state)
 
         yield say
 

@@ -88,7 +88,9 @@ def _add_model(run: argparse.ArgumentParser) -> None:
     model.add_argument("--script", default="", metavar="MODULE:NAME", help="a function in place of a server")
     kept = model.add_mutually_exclusive_group()
     kept.add_argument("--record", default="", metavar="DIR", help="keep every answer of the model here")
-    kept.add_argument("--replay", default="", metavar="DIR", help="take the answers from here; no server is asked")
+    kept.add_argument(
+        "--replay", default="", metavar="DIR", help="take the answers from here; no server is asked"
+    )
     _add_judge(model)
 
 
@@ -98,7 +100,10 @@ def _add_judge(group: Any) -> None:
     )
     group.add_argument("--judge-base-url", default="", metavar="URL", help="address of the judge's server")
     group.add_argument(
-        "--judge-api-key-env", default="", metavar="NAME", help="environment variable that holds the judge's key"
+        "--judge-api-key-env",
+        default="",
+        metavar="NAME",
+        help="environment variable that holds the judge's key",
     )
 
 
@@ -178,7 +183,9 @@ def _eval(arguments: argparse.Namespace) -> int:
         return 130
     console.out.print(console.safe(f"\n{folder.path / 'report.md'}"), soft_wrap=True)
     if unplayed:
-        console.note(f"{counted(unplayed, 'task')} gave no episode; the same command with --resume plays them again")
+        console.note(
+            f"{counted(unplayed, 'task')} gave no episode; the same command with --resume plays them again"
+        )
     return 1 if unplayed else 0
 
 
@@ -226,7 +233,9 @@ def _model(arguments: argparse.Namespace) -> ModelSpec | None:
         useless = next((name for name in given if getattr(arguments, name)), None)
         if useless is not None:
             option = "--" + useless.replace("_", "-")
-            raise ConfigError("ME-CONFIG-02", f"{option} says nothing without a model", expected="--model NAME")
+            raise ConfigError(
+                "ME-CONFIG-02", f"{option} says nothing without a model", expected="--model NAME"
+            )
         return None
     return ModelSpec(
         arguments.model, arguments.base_url, arguments.api_key_env, named_values(arguments.setting, "--setting"),

@@ -116,7 +116,9 @@ def env_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
     return {**places, **named_values(arguments.set, "--set", _OWN_OPTION)}
 
 
-def named_values(words: Sequence[str], option: str, elsewhere: Mapping[str, str] | None = None) -> dict[str, Any]:
+def named_values(
+    words: Sequence[str], option: str, elsewhere: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Return what ``option NAME=VALUE`` gives, each value read as JSON or taken as a word.
 
     Args:
@@ -131,7 +133,9 @@ def named_values(words: Sequence[str], option: str, elsewhere: Mapping[str, str]
     for word in words:
         name, separator, value = word.partition("=")
         if name in (elsewhere or {}):
-            raise ConfigError("ME-CONFIG-02", f"{option} {word} is not allowed", expected=(elsewhere or {})[name])
+            raise ConfigError(
+                "ME-CONFIG-02", f"{option} {word} is not allowed", expected=(elsewhere or {})[name]
+            )
         if not separator:
             raise ConfigError(
                 "ME-CONFIG-02", f"{option} {word} gives no value", expected="NAME=VALUE",

@@ -18,7 +18,9 @@ def markdown(summary: Summary, title: str = "Evaluation") -> str:
     """Return a document: facts, warnings, tables."""
     parts = [f"# {_text(title)}"]
     if summary.facts:
-        parts.append("\n".join(f"- **{_text(name)}**: {_text(value)}" for name, value in summary.facts.items()))
+        parts.append(
+            "\n".join(f"- **{_text(name)}**: {_text(value)}" for name, value in summary.facts.items())
+        )
     parts += [f"> {_text(warning)}" for warning in summary.warnings]
     parts += [_table(table) for table in summary.tables]
     return "\n\n".join(parts) + "\n"

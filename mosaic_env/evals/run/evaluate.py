@@ -112,7 +112,11 @@ def _count(tally: Tally, line: bytes) -> None:
 
 def _tokens(notes: object) -> int:
     """Return the tokens that an episode's notes name; an agent of a stranger may write what it likes there."""
-    found = [notes.get(name, "") for name in ("prompt_tokens", "completion_tokens")] if isinstance(notes, dict) else []
+    found = (
+        [notes.get(name, "") for name in ("prompt_tokens", "completion_tokens")]
+        if isinstance(notes, dict)
+        else []
+    )
     return sum(int(text) for text in found if text.isascii() and text.isdigit())
 
 

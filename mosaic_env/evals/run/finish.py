@@ -23,7 +23,7 @@ from mosaic_env.evals.records import Judged, Scored, Unplayed
 from mosaic_env.evals.report.markdown import markdown
 from mosaic_env.evals.run.folder import EPISODES, REPORT, RESULTS, Job, RunFolder, write_rows, write_whole
 from mosaic_env.evals.run.results import rows
-from mosaic_env.evals.run.suite import Part, Suite
+from mosaic_env.evals.run.suite import Suite
 from mosaic_env.evals.tables import Summary
 from mosaic_env.tasks.source import get_pair
 
@@ -132,11 +132,14 @@ def _summary(
     for (part, _), one in scored.items():
         by_variant[variants[part]].append(one)
     main, direct = by_variant.pop("", []), by_variant.pop("direct", None)
-    return summarise(main, list(unplayed.values()), _facts(suite, setups), direct=direct, ablations=by_variant)
+    return summarise(
+        main, list(unplayed.values()), _facts(suite, setups), direct=direct, ablations=by_variant
+    )
 
 
 def _title(suite: Suite) -> str:
-    return f"{suite.model or suite.parts[0].agent} on {' and '.join(part.env for part in suite.parts if not part.variant)}"
+    names = [part.env for part in suite.parts if not part.variant]
+    return f"{suite.model or suite.parts[0].agent} on {' and '.join(names)}"
 
 
 def _facts(suite: Suite, setups: Mapping[str, Setup]) -> dict[str, str]:

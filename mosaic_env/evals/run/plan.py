@@ -168,7 +168,9 @@ def _keys(wanted: Wanted, env: str, setup: Setup) -> tuple[str, ...]:
         asked = [key for key in dict.fromkeys(wanted.tasks) if key in known]
         if len(wanted.envs) == 1 and len(asked) < len(set(wanted.tasks)):
             missing = next(key for key in wanted.tasks if key not in known)
-            raise TaskError("ME-TASK-01", f"{env} has no task {missing[:80]!r}", expected="a key of its tasks")
+            raise TaskError(
+                "ME-TASK-01", f"{env} has no task {missing[:80]!r}", expected="a key of its tasks"
+            )
         known = asked
     elif wanted.limit is None and len(known) > _MOST:
         raise ConfigError(

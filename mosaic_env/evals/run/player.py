@@ -66,7 +66,7 @@ class Player:
     def _episode(self, part: Part, task: str) -> str:
         agent, begun = self._agent(part), time.monotonic()
         episode = play(self._envs[part.name], agent, seed=self._suite.seed, task=task)
-        said = getattr(agent, "notes", dict)()
+        said: Mapping[str, Any] = getattr(agent, "notes", dict)()
         notes = {
             "agent": part.agent,
             **{str(name): str(value) for name, value in said.items()},

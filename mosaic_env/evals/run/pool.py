@@ -22,7 +22,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,7 +104,7 @@ class Pool:
         self._workers: list[_Worker] = []
         self._false_starts = 0
 
-    def play(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+    def play(self, jobs: Iterable[Job]) -> Generator[Outcome, None, None]:
         """Yield what came of each job, in the order in which they end.
 
         Closing the iterator ends every process.
@@ -192,10 +192,9 @@ class Pool:
 
     def _start(self) -> _Worker:
         # A process group of its own: ending it ends what an agent started, and Ctrl-C reaches the parent alone.
-        group = {"process_group": 0} if os.name == "posix" else {}
         process = subprocess.Popen(
             [sys.executable, "-m", _WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env=_environment(), **group,
+            env=_environment(), process_group=0 if os.name == "posix" else None,
         )  # fmt: skip
         worker = _Worker(process, time.monotonic() + START_SECONDS)
         worker.thread = threading.Thread(target=self._listen, args=(worker,), daemon=True)

@@ -28,7 +28,11 @@ def rows(
                 yield {**_head(suite, part, task, "played"), **_played(scored[job])}
             elif job in unplayed:
                 failure = unplayed[job]
-                yield {**_head(suite, part, task, failure.status), **dict.fromkeys(_COLUMNS), "error": failure.code}
+                yield {
+                    **_head(suite, part, task, failure.status),
+                    **dict.fromkeys(_COLUMNS),
+                    "error": failure.code,
+                }
 
 
 def _head(suite: Suite, part: Part, task: str, status: str) -> dict[str, Any]:
