@@ -123,6 +123,14 @@ def judge_answer(
     return judge.decide(answer, gold, question, rules.reason)
 
 
+def recorded(episode: Episode) -> Judged | None:
+    """Return the rules' verdict from when an episode was played, or None when it gave no answer."""
+    last = episode.steps[-1] if episode.steps else None
+    if last is None or last.answer is None or last.verdict not in (*_VALUES, "unsure"):
+        return None
+    return Judged(last.verdict, reason=last.reason)  # type: ignore[arg-type]
+
+
 def judge_episode(
     episode: Episode, gold: Gold, judge: Judge | None = None, *, rescore: bool = False
 ) -> Judged:
@@ -134,10 +142,7 @@ def judge_episode(
 
     Raises: ModelError, EvalError: see ``Judge.decide``; EvalError (ME-EVAL-01) for a damaged note.
     """
-    answer, rules = episode.answer, None
-    if answer is not None and not rescore and episode.steps[-1].verdict:
-        last = episode.steps[-1]
-        rules = Judged(last.verdict, reason=last.reason)  # type: ignore[arg-type]
+    answer, rules = episode.answer, None if rescore else recorded(episode)
     if judge is None:
         found = judge_answer(answer, gold, episode.task.question, rules=rules)
         noted = episode.notes.get(NOTE)

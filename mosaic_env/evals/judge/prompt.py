@@ -1,9 +1,9 @@
-"""What a judge is asked: criteria in words, then question, reference and answer as data.
+r"""What a judge is asked: criteria in words, then question, reference and answer as data.
 
 The three texts come from a task file and from the policy that is judged; either may hold text that speaks to the
 judge. They stand as JSON strings in one fenced block. Only letters, digits, spaces and plain punctuation are
 written as they are; all else (line ends, quotes, back-ticks, angle and square brackets, bars, controls, marks
-that turn the direction of text, invisible characters) is written as a ``\\u`` escape. So no text can end the
+that turn the direction of text, invisible characters) is written as a ``\u`` escape. So no text can end the
 block, begin a turn, or form a token that a chat template gives a meaning to.
 """
 

@@ -1,6 +1,6 @@
 """Reading a verdict from a judge's reply: one YES or NO that stands alone, or nothing.
 
-    reply     thought blocks are left out; one that is not closed makes the reply unreadable
+    reply     what stands before the end of a thought is left out; a thought that does not end cannot be read
     segment   what stands between line ends and ``. , ; : ! ?``
     verdict   a segment of the word YES or NO alone, in any case, in quotes, brackets, ``*``, ``_``, ````` or ``#``
 
@@ -19,18 +19,20 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.IGNORECASE | re.DOTALL)
-_OPEN_THOUGHT = re.compile(r"</?(?:think|thinking|reasoning)>", re.IGNORECASE)
+from mosaic_env.scoring.words import word_set
+
+_THOUGHT_ENDS = re.compile(r".*</(?:think|thinking|reasoning)>", re.IGNORECASE | re.DOTALL)
+_THOUGHT_OPENS = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _SEGMENT = re.compile(r"([^\n\r.,;:!?]*)([\n\r.,;:!?]|$)")
 _DECORATION = " \t\"'“”‘’()[]{}*_`#"
 _WORD = re.compile(r"[a-z]+(?:['’]t)?")
-_DENIALS = frozenset(
+_DENIALS = word_set(
     "not no never cannot can't don't doesn't isn't aren't wasn't wouldn't couldn't shouldn't neither nor hardly "
-    "without wrong incorrect different false".split()
+    "without wrong incorrect different false"
 )
-_DOUBTS = frozenset(
+_DOUBTS = word_set(
     "if unless but however although though except would could might may maybe perhaps possibly probably almost "
-    "partly partially unsure uncertain or".split()
+    "partly partially unsure uncertain or"
 )
 #: Longer replies are not read: a verdict is a word, perhaps with a sentence.
 MAX_REPLY = 20_000
@@ -45,8 +47,8 @@ def read_verdict(reply: str) -> Literal["yes", "no"] | None:
     """
     if len(reply) > MAX_REPLY:
         return None
-    visible = _THOUGHT.sub("\n", reply)
-    if _OPEN_THOUGHT.search(visible):
+    visible = _THOUGHT_ENDS.sub("", reply, count=1)
+    if _THOUGHT_OPENS.search(visible):
         return None
     segments = [(text.strip(_DECORATION).casefold(), end) for text, end in _SEGMENT.findall(visible)]
     places = [place for place, (text, _) in enumerate(segments) if text in ("yes", "no")]
@@ -55,7 +57,7 @@ def read_verdict(reply: str) -> Literal["yes", "no"] | None:
     place = places[0]
     word, end = segments[place]
     before, after = _words(segments[:place]), _words(segments[place + 1 :])
-    if _asked(segments, place, end) or before[-1:] and before[-1] in _DENIALS:
+    if _asked(segments, place, end) or _DENIALS.intersection(before[-1:]):
         return None
     if word == "no":
         return "no"

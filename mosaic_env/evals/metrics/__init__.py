@@ -9,6 +9,7 @@
     pivots     queries that pictures led to
     budget     interactions, answers in the extra turn, tokens, cost
     failures   one reason for each task that was not solved
+    rescoring  verdicts that are others than when the episodes were played
     ablation   several runs side by side
 
 Must not: open anything. The order of the episodes does not matter. Importing this imports none of them.
