@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mosaic_env.cli.command import add_command, whole
-from mosaic_env.cli.playing import add_env_arguments, env_arguments, named_values
+from mosaic_env.cli.playing import add_env_arguments, env_arguments, import_tasks, named_values
 
 if TYPE_CHECKING:
     from mosaic_env.agents.models.spec import ModelSpec
     from mosaic_env.evals.judge.judge import Judge
     from mosaic_env.evals.run.folder import RunFolder
     from mosaic_env.evals.run.plan import Plan, Wanted
-    from mosaic_env.evals.run.suite import Suite
 
 
 def add_commands(commands: Any) -> None:
@@ -123,10 +122,11 @@ def _add_how(run: argparse.ArgumentParser) -> None:
 def _add_report(commands: Any) -> None:
     report = add_command(
         commands, "report", _report, "make the reports of a run again",
-        "The tables are printed, and results.jsonl and the reports in the folder are written anew.",
+        "The tables are printed, and results.jsonl and the reports in the folder are written anew. Of an episodes file "
+        "the tables are printed.",
     )  # fmt: skip
-    report.add_argument("run", type=Path, metavar="RUN", help="folder of mosaic eval")
-    report.add_argument("--snapshot", metavar="DIR", help="the world (default: the bundled snapshot)")
+    report.add_argument("run", type=Path, metavar="RUN", help="folder of mosaic eval, or a file of episodes")
+    _add_places(report)
     report.add_argument(
         "--rescore", action="store_true", help="judge the answers by the rules of this release"
     )
@@ -138,9 +138,21 @@ def _add_compare(commands: Any) -> None:
         commands, "compare", _compare, "compare two runs task by task",
         "Shows the difference of their accuracy with its interval, and the tasks that changed sides.",
     )  # fmt: skip
-    compare.add_argument("a", type=Path, metavar="A", help="folder of mosaic eval")
-    compare.add_argument("b", type=Path, metavar="B", help="another one, on the same tasks")
-    compare.add_argument("--snapshot", metavar="DIR", help="the world (default: the bundled snapshot)")
+    compare.add_argument("a", type=Path, metavar="A", help="folder of mosaic eval, or a file of episodes")
+    compare.add_argument("b", type=Path, metavar="B", help="another one, of the same tasks")
+    compare.add_argument(
+        "--intersection", action="store_true", help="compare over the tasks that both played"
+    )
+    _add_places(compare)
+
+
+def _add_places(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--snapshot", metavar="DIR", help="the world (default: the bundled snapshot)")
+    command.add_argument(
+        "--tasks",
+        metavar="NAME",
+        help="task source of an episodes file (default: the snapshot's)",
+    )
 
 
 def _seconds(text: str) -> float:
@@ -264,11 +276,38 @@ def _judge(arguments: argparse.Namespace, folder: RunFolder) -> Judge | None:
 
 
 def _report(arguments: argparse.Namespace) -> int:
+    from mosaic_env.evals.metrics.summary import summarise
+    from mosaic_env.evals.report.terminal import print_summary
+    from mosaic_env.evals.run.finish import read_main
     from mosaic_env.evals.run.folder import RunFolder
     from mosaic_env.evals.run.plan import Plan, setups_of
 
-    folder = RunFolder(arguments.run)
-    suite = folder.suite()
-    plan = Plan(suite, setups_of(suite, arguments.snapshot))
-    _finish(folder, plan, arguments, rescore=arguments.rescore)
+    import_tasks(arguments.tasks)
+    if arguments.run.is_dir():
+        folder = RunFolder(arguments.run)
+        suite = folder.suite()
+        plan = Plan(suite, setups_of(suite, arguments.snapshot))
+        _finish(folder, plan, arguments, rescore=arguments.rescore)
+        return 0
+    scored = read_main(
+        arguments.run, snapshot=arguments.snapshot, tasks=arguments.tasks, rescore=arguments.rescore
+    )
+    print_summary(summarise(scored))
+    return 0
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from mosaic_env.evals.compare import compare_runs
+    from mosaic_env.evals.report.terminal import print_summary
+    from mosaic_env.evals.run.finish import read_main
+
+    import_tasks(arguments.tasks)
+    first, second = (
+        read_main(path, snapshot=arguments.snapshot, tasks=arguments.tasks)
+        for path in (arguments.a, arguments.b)
+    )
+    names = (arguments.a.stem, arguments.b.stem)
+    if names[0] == names[1]:
+        names = (str(arguments.a), str(arguments.b))
+    print_summary(compare_runs(first, second, names=names, intersection=arguments.intersection).summary())
     return 0

@@ -111,7 +111,7 @@ def env_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
 
     Raises: ConfigError (ME-CONFIG-02), TaskError (ME-TASK-02).
     """
-    _import_tasks(arguments.tasks)
+    import_tasks(arguments.tasks)
     places = {"tasks": arguments.tasks, "split": arguments.split, "preset": arguments.preset}
     return {**places, **named_values(arguments.set, "--set", _OWN_OPTION)}
 
@@ -148,7 +148,7 @@ def named_values(
     return options
 
 
-def _import_tasks(name: str | None) -> None:
+def import_tasks(name: str | None) -> None:
     """Import the module of ``module:source`` here, where the error can say how to make it importable."""
     from mosaic_env.core.errors import TaskError
 
@@ -228,7 +228,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     from mosaic_env.core.errors import EpisodeError
     from mosaic_env.envs.replay import differences, replay
 
-    _import_tasks(arguments.tasks)
+    import_tasks(arguments.tasks)
     count = wrong = 0
     for count, episode in enumerate(_episodes(arguments.file, arguments.repair), start=1):
         with _hint_at_tasks(arguments.tasks):

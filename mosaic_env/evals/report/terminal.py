@@ -6,7 +6,10 @@ Must not: count or judge.
 from __future__ import annotations
 
 from mosaic_env import console
-from mosaic_env.evals.tables import Summary, Table, shown
+from mosaic_env.evals.tables import Cell, Rate, Summary, Table, shown
+
+#: Columns of a terminal that has room for shares with their intervals in one line.
+_WIDE = 140
 
 
 def print_summary(summary: Summary) -> None:
@@ -19,10 +22,18 @@ def print_summary(summary: Summary) -> None:
 
 
 def _print(table: Table) -> None:
-    rows: list[tuple[object, ...]] = [
-        tuple(cell if isinstance(cell, int) else shown(cell) for cell in row) for row in table.rows
-    ]
+    rows: list[tuple[object, ...]] = [tuple(map(_cell, row)) for row in table.rows]
     console.out.print()
     console.table(table.title, table.columns, rows)
     if table.note:
         console.out.print(console.safe(table.note), style="dim")
+
+
+def _cell(cell: Cell) -> object:
+    if isinstance(cell, int):
+        return cell
+    text = shown(cell)
+    if not isinstance(cell, Rate) or not cell.n or console.out.width >= _WIDE:
+        return text
+    share, _, interval = text.partition(", ")
+    return f"{share})\n{interval.rstrip(')')}"

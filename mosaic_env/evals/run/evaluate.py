@@ -84,7 +84,7 @@ def evaluate(
                 folder.add_episode(outcome.line)
                 _count(tally, outcome.line)
             else:
-                folder.add_failure(outcome.job[0], outcome.failure)
+                folder.add_failure(outcome.failure)
                 tally.failed += 1
             say(tally)
             if outcome.failure and tally.played == begun and tally.failed >= HOPELESS:

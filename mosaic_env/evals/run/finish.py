@@ -6,31 +6,37 @@ the same bytes as one that was not.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mosaic_env.core.errors import EpisodeError
-from mosaic_env.core.types import Gold
+from mosaic_env.core.canon import canonical_text
 from mosaic_env.core.words import counted
 from mosaic_env.envs.episode import Episode
 from mosaic_env.envs.setup import Setup
-from mosaic_env.evals.judge.judge import NOTE, Judge, judge_episode, write_note
+from mosaic_env.evals.judge.judge import NOTE, Judge, write_note
+from mosaic_env.evals.load import read_run, score_episodes
 from mosaic_env.evals.metrics.summary import summarise
-from mosaic_env.evals.records import Judged, Scored, Unplayed
+from mosaic_env.evals.records import Scored, Unplayed
 from mosaic_env.evals.report.markdown import markdown
-from mosaic_env.evals.run.folder import EPISODES, REPORT, RESULTS, Job, RunFolder, write_rows, write_whole
+from mosaic_env.evals.run.folder import (
+    EPISODES,
+    PART,
+    REPORT,
+    RESULTS,
+    Job,
+    RunFolder,
+    write_rows,
+    write_whole,
+)
+from mosaic_env.evals.run.plan import setups_of
 from mosaic_env.evals.run.results import rows
 from mosaic_env.evals.run.suite import Suite
 from mosaic_env.evals.tables import Summary
-from mosaic_env.tasks.source import get_pair
+from mosaic_env.tasks.source import TaskSource
 
 #: Folder of a judge's verdicts, in the run folder.
 JUDGE = "judge"
-#: Answers that a judge is asked about at a time.
-_JUDGED_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -68,13 +74,9 @@ def finish(
     Raises: EvalError, EpisodeError, ModelError when the judge gives no answer.
     """
     episodes = folder.episodes(suite)
-    golds = {job: _gold(episode, setups[job[0]]) for job, episode in episodes.items()}
-    verdicts = _judge_all(episodes, golds, judge, rescore)
+    scored = dict(zip(episodes, _scored(episodes, setups, judge, rescore), strict=True))
     if judge is not None:
-        episodes = _note(folder, episodes, verdicts)
-    scored = {
-        job: Scored(episode, golds[job], verdicts[job], episode.notes) for job, episode in episodes.items()
-    }
+        scored = _note(folder, scored)
     unplayed = folder.failures(suite, episodes)
     finished = Finished(suite, scored, unplayed, _summary(suite, setups, scored, unplayed))
     write_rows(folder.path / RESULTS, rows(suite, scored, unplayed))
@@ -82,40 +84,47 @@ def finish(
     return finished
 
 
-def _gold(episode: Episode, setup: Setup) -> Gold:
-    _, gold = get_pair(setup.source, episode.task.key)
-    if gold.digest != episode.gold:
-        raise EpisodeError(
-            "ME-EPISODE-02", f"the gold of {episode.task.key} is not the one the episode was played with",
-            expected=f"{episode.gold[:19]}…", fix="Give the run's snapshot with --snapshot",
-        )  # fmt: skip
-    return gold
+def read_main(
+    path: Path, *, snapshot: str | None = None, tasks: str | None = None, rescore: bool = False
+) -> list[Scored]:
+    """Return the scored episodes of a run folder, without direct answering and ablations, or of an episodes file.
+
+    Args:
+        tasks: Task source of an episodes file; a run folder names its own.
+
+    Raises: EvalError, EpisodeError, SnapshotError, TaskError.
+    """
+    if not path.is_dir():
+        return list(read_run(path, snapshot=snapshot, tasks=tasks, rescore=rescore).scored)
+    folder = RunFolder(path)
+    suite = folder.suite()
+    mains = {part.name for part in suite.parts if not part.variant}
+    episodes = {job: episode for job, episode in folder.episodes(suite).items() if job[0] in mains}
+    return _scored(episodes, setups_of(suite, snapshot), None, rescore)
 
 
-def _judge_all(
-    episodes: Mapping[Job, Episode], golds: Mapping[Job, Gold], judge: Judge | None, rescore: bool
-) -> dict[Job, Judged]:
-    def verdict(job: Job) -> Judged:
-        return judge_episode(episodes[job], golds[job], judge, rescore=rescore)
+def _scored(
+    episodes: Mapping[Job, Episode], setups: Mapping[str, Setup], judge: Judge | None, rescore: bool
+) -> list[Scored]:
+    def source(episode: Episode) -> TaskSource:
+        return setups[episode.notes[PART]].source
 
-    if judge is None:
-        return {job: verdict(job) for job in episodes}
-    with ThreadPoolExecutor(_JUDGED_AT_ONCE) as threads:
-        return dict(zip(episodes, threads.map(verdict, episodes), strict=True))
+    return score_episodes(episodes.values(), source, judge=judge, rescore=rescore)
 
 
-def _note(
-    folder: RunFolder, episodes: Mapping[Job, Episode], verdicts: Mapping[Job, Judged]
-) -> dict[Job, Episode]:
+def _note(folder: RunFolder, scored: Mapping[Job, Scored]) -> dict[Job, Scored]:
     """Write the judge's verdicts into the notes of the episodes; a report needs no judge after that."""
-    noted = {
-        job: replace(episode, notes={**episode.notes, NOTE: write_note(verdicts[job])})
-        if verdicts[job].by == "model"
-        else episode
-        for job, episode in episodes.items()
-    }
-    write_whole(folder.path / EPISODES, "".join(episode.to_line() + "\n" for episode in noted.values()))
+    noted = {job: _noted(one) for job, one in scored.items()}
+    lines = (one.episode.to_line() + "\n" for one in noted.values())
+    write_whole(folder.path / EPISODES, "".join(lines))
     return noted
+
+
+def _noted(one: Scored) -> Scored:
+    if one.judged.by != "model":
+        return one
+    notes = {**one.notes, NOTE: write_note(one.judged)}
+    return replace(one, episode=replace(one.episode, notes=notes), notes=notes)
 
 
 # --- the summary --------------------------------------------------------------------------------------
@@ -127,14 +136,18 @@ def _summary(
     scored: Mapping[Job, Scored],
     unplayed: Mapping[Job, Unplayed],
 ) -> Summary:
-    by_variant: dict[str, list[Scored]] = {part.variant: [] for part in suite.parts}
     variants = {part.name: part.variant for part in suite.parts}
+    grouped: dict[str, list[Scored]] = {part.variant: [] for part in suite.parts}
     for (part, _), one in scored.items():
-        by_variant[variants[part]].append(one)
-    main, direct = by_variant.pop("", []), by_variant.pop("direct", None)
-    return summarise(
-        main, list(unplayed.values()), _facts(suite, setups), direct=direct, ablations=by_variant
-    )
+        grouped[variants[part]].append(one)
+    main, direct = grouped.pop("", []), grouped.pop("direct", None)
+    lost = [failure for (part, _), failure in unplayed.items() if not variants[part]]
+    summary = summarise(main, lost, _facts(suite, setups), direct=direct, ablations=grouped)
+    elsewhere = len(unplayed) - len(lost)
+    if not elsewhere:
+        return summary
+    said = f"{counted(elsewhere, 'task')} of direct answering or of ablations could not be played."
+    return replace(summary, warnings=(*summary.warnings, said))
 
 
 def _title(suite: Suite) -> str:
@@ -152,19 +165,18 @@ def _facts(suite: Suite, setups: Mapping[str, Setup]) -> dict[str, str]:
         "agent": first.agent,
         "context": first.context,
         "model": suite.model,
-        "settings": json.dumps(suite.settings, sort_keys=True) if suite.settings else "",
+        "settings": canonical_text(dict(suite.settings)) if suite.settings else "",
         "pictures": "" if suite.vision else "not sent to the model",
-        "judge": suite.judge or "rules only",
         "seed": str(suite.seed),
-        "tasks": ", ".join(_tasks(suite, setups)),
         "suite": f"{suite.digest[:19]}…",
+        "not playable": "; ".join(_unplayable(suite, setups)),
     }
     return {name: value for name, value in facts.items() if value}
 
 
-def _tasks(suite: Suite, setups: Mapping[str, Setup]) -> Iterator[str]:
+def _unplayable(suite: Suite, setups: Mapping[str, Setup]) -> Iterator[str]:
+    """Yield how many tasks of a set this world lacks the pictures for."""
     for part in suite.parts:
-        if not part.variant:
-            unplayable = sum(getattr(setups[part.name].source, "unplayable", {}).values())
-            rest = f" ({unplayable:,} more cannot be played in this world)" if unplayable else ""
-            yield f"{part.env}: {len(part.tasks):,}{rest}"
+        count = sum(getattr(setups[part.name].source, "unplayable", {}).values())
+        if count and not part.variant:
+            yield f"{counted(count, 'task')} of {part.env} cannot be played in this world and are left out"

@@ -102,9 +102,9 @@ class RunFolder:
         """Append the line of an episode."""
         _append(self.path / EPISODES, line)
 
-    def add_failure(self, part: str, failure: Unplayed) -> None:
+    def add_failure(self, failure: Unplayed) -> None:
         """Append a task that gave no episode."""
-        _append(self.path / FAILURES, json.dumps({PART: part, **failure.as_dict()}).encode("ascii"))
+        _append(self.path / FAILURES, json.dumps(failure.as_dict()).encode("ascii"))
 
     # --- what came of it ------------------------------------------------------------------------------
 
@@ -132,11 +132,10 @@ class RunFolder:
         found: dict[Job, Unplayed] = {}
         for number, line in _lines(self.path / FAILURES):
             try:
-                data = json.loads(line)
-                part = data.pop(PART)
-                found[part, data["task"]] = Unplayed(**data)
-            except (ValueError, KeyError, TypeError, AttributeError):
+                failure = Unplayed(**json.loads(line))
+            except (ValueError, TypeError):
                 raise EvalError("ME-EVAL-01", f"line {number} of {FAILURES} is damaged") from None
+            found[failure.part, failure.task] = failure
         return {job: found[job] for job in suite.jobs if job in found and job not in played}
 
 

@@ -24,7 +24,7 @@ import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from mosaic_env.core import errors
 from mosaic_env.core.errors import EvalError, MosaicError
@@ -151,7 +151,7 @@ class Pool:
                 self._false_start(f"was not ready after {START_SECONDS:g} s")
             else:
                 message = f"not finished after {self._timeout:g} s"
-                yield Outcome(worker.job, failure=Unplayed(worker.job[1], "timeout", "timeout", message))
+                yield Outcome(worker.job, failure=_unplayed(worker.job, "timeout", "timeout", message))
 
     def _heard(self, worker: _Worker, line: bytes | None, waiting: deque[Job]) -> Outcome | None:
         """Act on a line of a worker, and give it the next job."""
@@ -164,7 +164,7 @@ class Pool:
         if kind == b"ready":
             self._false_starts = 0
         elif worker.job is not None:
-            failure = None if kind == b"episode" else Unplayed(worker.job[1], **json.loads(rest))
+            failure = None if kind == b"episode" else _unplayed(worker.job, **json.loads(rest))
             outcome = Outcome(worker.job, rest if failure is None else b"", failure)
         if waiting:
             worker.job, worker.deadline = waiting.popleft(), time.monotonic() + self._timeout
@@ -180,7 +180,7 @@ class Pool:
         if worker.job is None:
             self._false_start(f"died: {how}")
             return None
-        return Outcome(worker.job, failure=Unplayed(worker.job[1], "crashed", how, "its process ended"))
+        return Outcome(worker.job, failure=_unplayed(worker.job, "crashed", how, "its process ended"))
 
     def _false_start(self, what: str) -> None:
         self._false_starts += 1
@@ -209,6 +209,10 @@ class Pool:
                     if line.endswith(b"\n"):  # else: it died while it wrote
                         self._events.put((worker, line))
         self._events.put((worker, None))
+
+
+def _unplayed(job: Job, status: Literal["error", "timeout", "crashed"], code: str, message: str) -> Unplayed:
+    return Unplayed(job[1], status, code, message, part=job[0])
 
 
 def _environment() -> dict[str, str]:
