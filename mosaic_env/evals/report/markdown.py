@@ -27,6 +27,8 @@ def markdown(summary: Summary, title: str = "Evaluation") -> str:
 
 
 def _table(table: Table) -> str:
+    if not table.rows:
+        return f"## {_text(table.title)}\n\nNone."
     rows = [
         "| " + " | ".join(_text(name) for name in table.columns) + " |",
         "|" + "|".join(_rule(table, place) for place in range(len(table.columns))) + "|",

@@ -24,6 +24,9 @@ def print_summary(summary: Summary) -> None:
 def _print(table: Table) -> None:
     rows: list[tuple[object, ...]] = [tuple(map(_cell, row)) for row in table.rows]
     console.out.print()
+    if not rows:
+        console.out.print(console.safe(f"{table.title}: none"))
+        return
     console.table(table.title, table.columns, rows)
     if table.note:
         console.out.print(console.safe(table.note), style="dim")
