@@ -62,6 +62,8 @@ def read_run(
 
     Raises: EvalError (ME-EVAL-01 damaged, ME-EVAL-02 other golds), EpisodeError, SnapshotError, TaskError, ModelError.
     """
+    if folder.is_dir() and not any((folder / name).is_file() for name in (EPISODES, FAILURES, SUITE)):
+        raise _damaged(f"there is none in {folder.name!r}")
     path = folder / EPISODES if folder.is_dir() else folder
     suite = _suite(path.with_name(SUITE)) if folder.is_dir() else {}
     named = suite.get("tasks")
