@@ -68,7 +68,7 @@ def test_the_same_key_for_another_task_is_refused() -> None:
 
 def test_unsure_answers_are_named() -> None:
     found = compare_runs(run("x?"), run("xx"), names=("a", "b"))
-    assert found.warnings == ("1 answer of a stayed unsure and count as not right.",)
+    assert found.warnings == ("1 answer of a stayed unsure, which is not right.",)
     assert [flip.first for flip in found.won] == ["unsure: partial"]
 
 

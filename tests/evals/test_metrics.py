@@ -178,6 +178,7 @@ def test_memory_turns_are_free_and_direct_answers_are_no_extra_turn() -> None:
     assert budget_table([direct]).rows == (
         ("Level 1", "0.00", None, Rate(0, 1), Rate(0, 1), Rate(0, 1), "–"),
     )
+    assert row(main_table([direct], [False]), "Within the budget") == (Rate(1, 1), Rate(1, 1))
 
 
 def test_tokens_and_cost() -> None:
@@ -277,7 +278,7 @@ def test_what_must_be_seen_first() -> None:
     text = "\n".join(summary.warnings)
     for part in (
         "1 task could not be played", "1 answer of 12 stayed unsure", "between 50.0 and 58.3 %",
-        "could not be read 1 time;", "failed in 1 episode", "in 1 episode: not repeatable", "1 episode play",
+        "could not be read 1 time,", "failed in 1 episode", "in 1 episode: not repeatable", "1 episode of tasks that were played before",
         "about other tasks",
     ):  # fmt: skip
         assert part in text
