@@ -278,7 +278,8 @@ def test_what_must_be_seen_first() -> None:
     text = "\n".join(summary.warnings)
     for part in (
         "1 task could not be played", "1 answer of 12 stayed unsure", "between 50.0 and 58.3 %",
-        "could not be read 1 time,", "failed in 1 episode", "in 1 episode: not repeatable", "1 episode of tasks that were played before",
+        "could not be read 1 time,", "failed in 1 episode", "in 1 episode: not repeatable",
+        "1 episode of tasks that were played before",
         "about other tasks",
     ):  # fmt: skip
         assert part in text
