@@ -181,7 +181,7 @@ def _warnings(
     for name, ones in zip(names, (first, second), strict=True):
         unsure = sum(one.judged.value == "unsure" for one in ones)
         if unsure:
-            said.append(f"{counted(unsure, 'answer')} of {name} stayed unsure and count as not right.")
+            said.append(f"{counted(unsure, 'answer')} of {name} stayed unsure, which is not right.")
     if first[0].episode.world != second[0].episode.world:
         said.append("The runs were played in different worlds.")
     return tuple(said)

@@ -164,6 +164,7 @@ def read_note(text: str) -> Judged:
         plain = strict_loads(text)
         judged = Judged(**plain)
         typed = all(isinstance(getattr(judged, name), str) for name in ("reason", "model", "prompt"))
+        typed = typed and isinstance(judged.parsed, bool)
         if judged.value in (*_VALUES, "unsure") and judged.by in ("rules", "model") and typed:
             return judged
     except (CanonError, TypeError):

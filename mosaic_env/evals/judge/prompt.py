@@ -60,7 +60,7 @@ def make_request(
         settings: In place of ``SETTINGS``.
     Determinism: a pure function of its arguments.
     """
-    data = {
+    data: dict[str, str | list[str]] = {
         "question": question,
         "reference": gold.answer,
         "accepted": list(gold.aliases[:MAX_ALIASES]),

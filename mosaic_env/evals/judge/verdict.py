@@ -4,7 +4,7 @@
     segment   what stands between line ends and ``. , ; : ! ?``
     verdict   a segment of the word YES or NO alone, in any case, in quotes, brackets, ``*``, ``_``, ````` or ``#``
 
-A reply is read when exactly one segment is a verdict and
+A reply is read when exactly one segment is a verdict, no other has YES or NO in capitals, and
 
 - no question mark follows it,
 - the words before it do not end in a denial ("it is not: YES"),
@@ -25,11 +25,13 @@ _THOUGHT_ENDS = re.compile(r".*</(?:think|thinking|reasoning)>", re.IGNORECASE |
 _THOUGHT_OPENS = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _SEGMENT = re.compile(r"([^\n\r.,;:!?]*)([\n\r.,;:!?]|$)")
 _DECORATION = " \t\"'“”‘’()[]{}*_`#"
+_SHOUTED = re.compile(r"\b(?:YES|NO)\b")
 _WORD = re.compile(r"[a-z]+(?:['’]t)?")
 _DENIALS = word_set(
     "not no never cannot can't don't doesn't isn't aren't wasn't wouldn't couldn't shouldn't neither nor hardly "
-    "without wrong incorrect different false"
+    "without"
 )
+_CONTRARY = _DENIALS | word_set("wrong incorrect different false")
 _DOUBTS = word_set(
     "if unless but however although though except would could might may maybe perhaps possibly probably almost "
     "partly partially unsure uncertain or"
@@ -50,30 +52,30 @@ def read_verdict(reply: str) -> Literal["yes", "no"] | None:
     visible = _THOUGHT_ENDS.sub("", reply, count=1)
     if _THOUGHT_OPENS.search(visible):
         return None
-    segments = [(text.strip(_DECORATION).casefold(), end) for text, end in _SEGMENT.findall(visible)]
-    places = [place for place, (text, _) in enumerate(segments) if text in ("yes", "no")]
-    if len(places) != 1:
+    pieces = [(text.strip(_DECORATION), end) for text, end in _SEGMENT.findall(visible)]
+    places = [place for place, (text, _) in enumerate(pieces) if text.casefold() in ("yes", "no")]
+    others = [text for place, (text, _) in enumerate(pieces) if place not in places]
+    if len(places) != 1 or any(_SHOUTED.search(text) for text in others) or _asked(pieces, places[0]):
         return None
-    place = places[0]
-    word, end = segments[place]
-    before, after = _words(segments[:place]), _words(segments[place + 1 :])
-    if _asked(segments, place, end) or _DENIALS.intersection(before[-1:]):
+    before, after = _words(pieces[: places[0]]), _words(pieces[places[0] + 1 :])
+    if _DENIALS.intersection(before[-1:]):
         return None
-    if word == "no":
+    if pieces[places[0]][0].casefold() == "no":
         return "no"
-    taken_back = _DOUBTS.intersection(before + after) or _DENIALS.intersection(after)
+    taken_back = _CONTRARY.intersection(before[-1:] + after) or _DOUBTS.intersection(before + after)
     return None if taken_back else "yes"
 
 
-def _words(segments: list[tuple[str, str]]) -> list[str]:
-    return [word.replace("’", "'") for text, _ in segments for word in _WORD.findall(text)]
+def _words(pieces: list[tuple[str, str]]) -> list[str]:
+    found = [word for text, _ in pieces for word in _WORD.findall(text.casefold())]
+    return [word.replace("’", "'") for word in found]
 
 
-def _asked(segments: list[tuple[str, str]], place: int, end: str) -> bool:
+def _asked(pieces: list[tuple[str, str]], place: int) -> bool:
     """Tell whether a verdict is a question: "YES?", "YES!?"."""
-    marks = [end]
-    for text, mark in segments[place + 1 :]:
+    marks = pieces[place][1]
+    for text, mark in pieces[place + 1 :]:
         if text:
             break
-        marks.append(mark)
+        marks += mark
     return "?" in marks

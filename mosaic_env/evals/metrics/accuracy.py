@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from mosaic_env.evals.metrics.budget import in_extra_turn
 from mosaic_env.evals.metrics.groups import Groups, by_task, distinct, standard_groups
 from mosaic_env.evals.quality.difference import Paired, bounds, paired
 from mosaic_env.evals.records import Scored
@@ -38,7 +39,11 @@ def main_table(
     guessed = {id(one): right for one, right in zip(scored, constant, strict=True)}
     rows: list[tuple[Cell, ...]] = [
         _row("Accuracy" if direct is None else "With tools", groups, accuracy),
-        _row("Within the budget", groups, lambda ones: Rate.of(one.right and one.in_budget for one in ones)),
+        _row(
+            "Within the budget",
+            groups,
+            lambda ones: Rate.of(one.right and not in_extra_turn(one) for one in ones),
+        ),
         _row("Best constant guess", groups, lambda ones: Rate.of(guessed[id(one)] for one in ones)),
         _row("Unsure", groups, lambda ones: sum(one.judged.value == "unsure" for one in ones)),
         _row("Tasks", groups, len),

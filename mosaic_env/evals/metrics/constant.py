@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mosaic_env.evals.quality.classifier import Example
 from mosaic_env.evals.quality.knowledge import Knowledge, example
 from mosaic_env.evals.records import Scored
 from mosaic_env.scoring.score import score
@@ -24,18 +23,12 @@ def constant_right(scored: Sequence[Scored]) -> tuple[bool, ...]:
     kinds: dict[str, list[int]] = {}
     for place, one in enumerate(scored):
         kinds.setdefault(one.gold.kind, []).append(place)
-    known = Knowledge(_examples(scored))
+    known = Knowledge([example(one.episode.task, one.gold) for one in scored])
     outcomes: dict[int, bool] = {}
     for kind, places in kinds.items():
         tries = [[_fits(guess, scored[place]) for place in places] for guess in known.guesses(kind, TRIED)]
         outcomes |= zip(places, max(tries, key=sum), strict=True)
     return tuple(outcomes[place] for place in range(len(scored)))
-
-
-def _examples(scored: Sequence[Scored]) -> list[Example]:
-    """Return each task once: one that was played more often is not more frequent for it."""
-    pairs = {one.episode.task.key: (one.episode.task, one.gold) for one in scored}
-    return [example(task, gold) for task, gold in pairs.values()]
 
 
 def _fits(guess: str, one: Scored) -> bool:

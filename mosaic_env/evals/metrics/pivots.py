@@ -37,6 +37,11 @@ from mosaic_env.scoring.words import STOP
 Kind = Literal["picture", "words", "entity"]
 _WORD = re.compile(r"\w+")
 _LEAST_LETTERS = 3
+_NOTE = (
+    "Episodes with a search that a picture led to. By picture: a found picture was the query. By words: the query has "
+    "words that no text but the results of a search with a picture had shown. By entity: it names a result whose "
+    "picture was seen (an upper bound: the result's text may have been enough)."
+)
 
 
 @dataclass(frozen=True)
@@ -198,12 +203,7 @@ def pivot_table(scored: Sequence[Scored], confirm: Confirm | None = None) -> Tab
         cells = [Rate.of(kind in found for found in kinds) for kind in get_args(Kind)]
         calls = sum(map(len, kinds))
         rows.append((level, Rate.of(map(bool, kinds)), *cells, calls))
-    note = (
-        "Episodes with a search that a picture led to. By picture: a found picture was the query. By words: the "
-        "query has words that no text but the results of a search with a picture had shown. By entity: it names a result whose picture was seen (an upper "
-        "bound: its text may have been enough)."
-        + (" Confirmed by a judge." if confirm else " Found by rule.")
-    )
+    note = _NOTE + (" Each was confirmed by a judge." if confirm else " Found by rule.")
     columns = ("Tasks", "Episodes with a pivot", "by picture", "by words", "by entity", "Pivots")
     return Table("pivots", "Visual pivots", columns, tuple(rows), note)
 

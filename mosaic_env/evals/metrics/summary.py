@@ -92,18 +92,18 @@ def _warnings(
 ) -> Iterator[str]:
     """Yield what must be seen before any number is believed."""
     if unplayed:
-        yield f"{counted(len(unplayed), 'task')} could not be played and count in no rate; see the list of failures."
+        yield f"{counted(len(unplayed), 'task')} could not be played: in no rate, but in the list of failures."
     unsure = sum(one.judged.value == "unsure" for one in scored)
     if unsure:
         low = sum(one.right for one in scored)
         first, last = (f"{100 * right / len(scored):.1f}" for right in (low, low + unsure))
         yield (
-            f"{counted(unsure, 'answer')} of {len(scored):,} stayed unsure and count as not right: accuracy is between "
+            f"{counted(unsure, 'answer')} of {len(scored):,} stayed unsure, which is not right: accuracy is between "
             f"{first} and {last} %. A judge can decide them."
         )
     unread = sum(not one.judged.parsed for one in scored)
     if unread:
-        yield f"The judge's reply could not be read {counted(unread, 'time')}; these answers count as wrong."
+        yield f"The judge's reply could not be read {counted(unread, 'time')}, which counts as wrong."
     faulty = sum(any(step.failure[1] == "env" for step in one.episode.steps) for one in scored)
     if faulty:
         yield f"The environment itself failed in {counted(faulty, 'episode')}."
@@ -111,6 +111,7 @@ def _warnings(
     if loose:
         yield f"A limit of wall-clock time cut something short in {counted(loose, 'episode')}: not repeatable."
     if len(by_task(scored)) < len(scored):
-        yield f"{counted(len(scored) - len(by_task(scored)), 'episode')} play a task again: intervals are too narrow."
+        again = counted(len(scored) - len(by_task(scored)), "episode")
+        yield f"{again} of tasks that were played before: intervals are too narrow."
     if direct is not None and by_task(direct).keys() != by_task(scored).keys():
         yield "The direct run is about other tasks; Δ is over the tasks of both."
