@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -48,3 +54,62 @@ def test_fifty_injections_change_no_verdict() -> None:
 def test_unreadable_verdicts_are_wrong_and_flagged(reply: str, value: str, parsed: bool) -> None:
     judged = Judge(Fixed(reply)).decide("x", Gold("t/1", "y"), "")
     assert (judged.value, judged.parsed) == (value, parsed)
+
+
+# --- mosaic eval ----------------------------------------------------------------------------------------
+
+
+def evaluated(folder: Path, agent: str, *words: str) -> subprocess.Popen[bytes]:
+    """Start ``mosaic eval`` on Level 1 in a process group of its own."""
+    command = [sys.executable, "-m", "mosaic_env.cli", "eval", "--env", "InterLV-L1-v0", "--agent", agent]
+    return subprocess.Popen(
+        [*command, "--out", str(folder), *words],
+        start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def accuracy(folder: Path) -> Rate:
+    """Return the accuracy of a run, counted from its rows, which its report must show too."""
+    rows = [json.loads(line) for line in (folder / "results.jsonl").read_text("utf-8").splitlines()]
+    rate = Rate.of(row["right"] for row in rows)
+    assert f"| Accuracy | {rate} |" in (folder / "report.md").read_text("utf-8")
+    return rate
+
+
+@pytest.mark.slow
+def test_the_table_orders_oracle_blind_random_and_null(tmp_path: Path) -> None:
+    found = {}
+    for agent in ("oracle", "tests.evals.run_agents:Blind", "random", "null"):
+        folder = tmp_path / agent.rpartition(":")[2].lower()
+        assert evaluated(folder, agent, "--limit", "150").wait(300) == 0
+        found[folder.name] = accuracy(folder)
+    oracle, blind, drawn, null = (found[name].right for name in ("oracle", "blind", "random", "null"))
+    assert oracle == 150 and null == 0
+    assert 0.5 * oracle > blind > drawn >= null
+    assert found["oracle"].interval[0] > found["blind"].interval[1]
+
+
+@pytest.mark.slow
+def test_a_run_killed_ten_times_gives_the_same_report(tmp_path: Path) -> None:
+    words, agent = ("--limit", "120"), "tests.evals.run_agents:Slow"
+    assert evaluated(tmp_path / "whole", agent, *words).wait(300) == 0
+    draw, kills = random.Random(13), 0
+    for _ in range(10):
+        run = evaluated(tmp_path / "killed", agent, *words, "--resume")
+        time.sleep(draw.uniform(0.5, 5.0))
+        os.killpg(run.pid, signal.SIGKILL)
+        kills += run.wait() == -signal.SIGKILL
+    assert kills == 10
+    lines = (tmp_path / "killed" / "episodes.jsonl").read_bytes().count(b"\n")
+    assert 0 < lines < 120, "the kills came too early or too late to show anything"
+    assert evaluated(tmp_path / "killed", agent, *words, "--resume").wait(300) == 0
+    for name in ("results.jsonl", "report.md"):
+        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@pytest.mark.slow
+def test_three_hundred_scripted_episodes_take_less_than_a_minute(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    assert evaluated(tmp_path / "run", "oracle", "--limit", "300", "--workers", "2").wait(300) == 0
+    assert time.monotonic() - begun < 60
+    assert accuracy(tmp_path / "run") == Rate(300, 300)
