@@ -103,7 +103,7 @@ def test_a_run_killed_ten_times_gives_the_same_report(tmp_path: Path) -> None:
     lines = (tmp_path / "killed" / "episodes.jsonl").read_bytes().count(b"\n")
     assert 0 < lines < 120, "the kills came too early or too late to show anything"
     assert evaluated(tmp_path / "killed", agent, *words, "--resume").wait(300) == 0
-    for name in ("results.jsonl", "report.md"):
+    for name in ("results.jsonl", "report.md", "report.html"):
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 

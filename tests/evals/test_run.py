@@ -19,7 +19,7 @@ from mosaic_env.core.errors import ConfigError, EpisodeError, EvalError, Registr
 from mosaic_env.evals.records import Unplayed
 from mosaic_env.evals.run.evaluate import HOPELESS, Tally, evaluate
 from mosaic_env.evals.run.finish import finish
-from mosaic_env.evals.run.folder import EPISODES, FAILURES, REPORT, RESULTS, RUN, RunFolder
+from mosaic_env.evals.run.folder import EPISODES, FAILURES, PAGE, REPORT, RESULTS, RUN, RunFolder
 from mosaic_env.evals.run.plan import Plan, Wanted, make_plan
 from tests.evals import run_agents
 
@@ -40,7 +40,7 @@ def play(made: Plan, path: Path, *, workers: int = 2, timeout: float = 60.0, mod
 
 
 def files(path: Path) -> dict[str, bytes]:
-    return {name: (path / name).read_bytes() for name in (RESULTS, REPORT)}
+    return {name: (path / name).read_bytes() for name in (RESULTS, REPORT, PAGE)}
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from mosaic_env.core.words import counted
 from mosaic_env.envs.episode import Episode
 from mosaic_env.envs.setup import Setup
 from mosaic_env.evals.judge.judge import NOTE, Judge, write_note
-from mosaic_env.evals.load import read_run, score_episodes
+from mosaic_env.evals.load import read_scored, score_episodes
 from mosaic_env.evals.metrics.summary import summarise
 from mosaic_env.evals.records import Scored, Unplayed
 from mosaic_env.evals.report.markdown import markdown
@@ -64,7 +64,7 @@ def finish(
     judge: Judge | None = None,
     rescore: bool = False,
 ) -> Finished:
-    """Judge what was played and write ``results.jsonl`` and ``report.md``.
+    """Judge what was played and write ``results.jsonl``, ``report.md`` and ``report.html``.
 
     Args:
         setups: By part; their task sources know gold.
@@ -81,7 +81,16 @@ def finish(
     finished = Finished(suite, scored, unplayed, _summary(suite, setups, scored, unplayed))
     write_rows(folder.path / RESULTS, rows(suite, scored, unplayed))
     write_whole(folder.path / REPORT, markdown(finished.summary, _title(suite)))
+    write_whole(folder.path / PAGE, _page(finished, setups))
     return finished
+
+
+def _page(finished: Finished, setups: Mapping[str, Setup]) -> str:
+    """Return the page with the tables and every episode."""
+    title = _title(finished.suite)
+    run = Run.of(title, finished.scored.values(), finished.unplayed)
+    worlds = {setup.world.id: setup.world for setup in setups.values()}
+    return render_page(run, worlds=worlds, summary=finished.summary, title=title)
 
 
 def read_main(
@@ -95,7 +104,7 @@ def read_main(
     Raises: EvalError, EpisodeError, SnapshotError, TaskError.
     """
     if not path.is_dir():
-        return list(read_run(path, snapshot=snapshot, tasks=tasks, rescore=rescore).scored)
+        return read_scored(path, snapshot=snapshot, tasks=tasks, rescore=rescore)
     folder = RunFolder(path)
     suite = folder.suite()
     mains = {part.name for part in suite.parts if not part.variant}
