@@ -19,8 +19,10 @@ from mosaic_env.evals.load import read_scored, score_episodes
 from mosaic_env.evals.metrics.summary import summarise
 from mosaic_env.evals.records import Scored, Unplayed
 from mosaic_env.evals.report.markdown import markdown
+from mosaic_env.evals.report.page import Run, render_page
 from mosaic_env.evals.run.folder import (
     EPISODES,
+    PAGE,
     PART,
     REPORT,
     RESULTS,
