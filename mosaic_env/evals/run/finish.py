@@ -32,6 +32,7 @@ from mosaic_env.evals.run.folder import (
     write_whole,
 )
 from mosaic_env.evals.run.plan import setups_of
+from mosaic_env.evals.run.player import SECONDS
 from mosaic_env.evals.run.results import rows
 from mosaic_env.evals.run.suite import Suite
 from mosaic_env.evals.tables import Summary
@@ -90,7 +91,7 @@ def finish(
 def _page(finished: Finished, setups: Mapping[str, Setup]) -> str:
     """Return the page with the tables and every episode."""
     title = _title(finished.suite)
-    run = Run.of(title, finished.scored.values(), finished.unplayed)
+    run = Run.of(title, map(_without_clock, finished.scored.values()), finished.unplayed)
     worlds = {setup.world.id: setup.world for setup in setups.values()}
     return render_page(run, worlds=worlds, summary=finished.summary, title=title)
 
@@ -135,6 +136,11 @@ def _noted(one: Scored) -> Scored:
     if one.judged.by != "model":
         return one
     notes = {**one.notes, NOTE: write_note(one.judged)}
+    return replace(one, episode=replace(one.episode, notes=notes), notes=notes)
+
+
+def _without_clock(one: Scored) -> Scored:
+    notes = {name: text for name, text in one.notes.items() if name != SECONDS}
     return replace(one, episode=replace(one.episode, notes=notes), notes=notes)
 
 

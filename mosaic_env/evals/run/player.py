@@ -29,6 +29,8 @@ from mosaic_env.guard.redact import environment_secrets, redact
 
 #: The note of an episode that says what was changed for it: see ``suite.Part``.
 VARIANT = "variant"
+#: The note of an episode that says how long it took: the only clock in a run folder, and in no report.
+SECONDS = "seconds"
 _LONGEST_MESSAGE = 300
 
 
@@ -72,7 +74,7 @@ class Player:
             **{str(name): str(value) for name, value in said.items()},
             PART: part.name,
             VARIANT: part.variant,
-            "seconds": f"{time.monotonic() - begun:.3f}",
+            SECONDS: f"{time.monotonic() - begun:.3f}",
         }
         return replace(episode, notes=notes).to_line()
 
