@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mosaic_env.evals.metrics.accuracy import accuracy, change, pairs
-from mosaic_env.evals.metrics.groups import ordered, standard_groups
+from mosaic_env.evals.metrics.groups import ordered, split_groups, standard_groups
 from mosaic_env.evals.metrics.retrieval import found_final
 from mosaic_env.evals.records import Scored
 from mosaic_env.evals.tables import Cell, Rate, Table
@@ -17,13 +17,13 @@ def ablation_table(scored: Sequence[Scored], ablations: Mapping[str, Sequence[Sc
     """Return one row a run: the baseline first, then the ablations in the order given.
 
     Args:
-        ablations: Runs by what they lack (``image_search``); the row is called ``−image_search``.
+        ablations: Runs by what their rows are called: ``no image search``.
     """
-    names = tuple(standard_groups(scored))
+    names = tuple(split_groups(scored))
     rows = [_row(BASELINE, scored, names, None, None)]
     for name, other in ablations.items():
         listed = ordered(other)
-        rows.append(_row(f"−{name}", listed, names, change(listed, scored), pairs(listed, scored).n))
+        rows.append(_row(name, listed, names, change(listed, scored), pairs(listed, scored).n))
     note = (
         "Accuracy of runs that lack something. Δ against the baseline is paired over the tasks of both runs, with its "
         "95 % interval (Newcombe)."

@@ -67,11 +67,12 @@ def budget_table(scored: Sequence[Scored]) -> Table:
                 _mean(calls, used),
             )
         )
-    columns = (
-        "Tasks", "Interactions each", "Share of the budget", "Budget exhausted", "Answered in the extra turn",
-        "No answer", "Calls each interaction",
-    )  # fmt: skip
-    return Table("budget", "Use of the budget", columns, tuple(rows))
+    columns = ("Tasks", "Used", "Of budget", "Exhausted", "Answered after", "No answer", "Calls")
+    note = (
+        "Used: interactions of an episode, on average. Exhausted: episodes that spent the whole budget. Answered "
+        "after: in the extra turn when it was spent. Calls: run in one interaction, on average."
+    )
+    return Table("budget", "Use of the budget", columns, tuple(rows), note)
 
 
 def spending_table(scored: Sequence[Scored]) -> Table | None:

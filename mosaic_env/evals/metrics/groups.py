@@ -52,6 +52,12 @@ def standard_groups(scored: Sequence[Scored]) -> Groups:
     return groups | {name: shapes[name] for name in (SINGLE, MULTI) if name in shapes}
 
 
+def split_groups(scored: Sequence[Scored]) -> Groups:
+    """Return all, and those of the standard groups that are not all again."""
+    groups = standard_groups(scored)
+    return {name: ones for name, ones in groups.items() if name == ALL or len(ones) < len(scored)}
+
+
 def level_groups(scored: Sequence[Scored]) -> Groups:
     """Return all and each level; one level alone stands for all."""
     levels = by(scored, level_name)

@@ -204,7 +204,7 @@ def pivot_table(scored: Sequence[Scored], confirm: Confirm | None = None) -> Tab
         calls = sum(map(len, kinds))
         rows.append((level, Rate.of(map(bool, kinds)), *cells, calls))
     note = _NOTE + (" Each was confirmed by a judge." if confirm else " Found by rule.")
-    columns = ("Tasks", "Episodes with a pivot", "by picture", "by words", "by entity", "Pivots")
+    columns = ("Tasks", "Episodes", "by picture", "by words", "by entity", "Pivots")
     return Table("pivots", "Visual pivots", columns, tuple(rows), note)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mosaic_env.core.types import CallRecord, Step
-from mosaic_env.evals.metrics.groups import standard_groups
+from mosaic_env.evals.metrics.groups import split_groups
 from mosaic_env.evals.records import Scored
 from mosaic_env.evals.tables import Cell, Rate, Table
 
@@ -53,7 +53,7 @@ def found_any(scored: Scored) -> bool:
 
 def retrieval_table(scored: Sequence[Scored]) -> Table:
     """Return R@5 and the decomposition of accuracy, for each group, by the final step and by any."""
-    groups = standard_groups([one for one in scored if one.gold.target])
+    groups = split_groups([one for one in scored if one.gold.target])
     rows = [
         (name, step, *_decomposed(ones, found))
         for name, ones in groups.items()

@@ -35,7 +35,7 @@ def summarise(
         unplayed: Tasks that gave no episode; counted in no rate.
         facts: What was run, for the head of a report; the number of tasks and who judged are added.
         direct: A run of the same tasks without tools.
-        ablations: Further runs of the same tasks, by what they lack.
+        ablations: Further runs of the same tasks that lack something, by what their rows are called.
         confirm: Confirms visual pivots: see ``pivots.Confirm``.
 
     Determinism: a pure function of its arguments; the order of the episodes does not matter.

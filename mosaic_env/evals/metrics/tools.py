@@ -40,10 +40,9 @@ def tool_table(scored: Sequence[Scored]) -> Table:
             rows.append(
                 (level, tool, len(mine), *ended, share(len(mine), len(calls)), share(users, len(ones)))
             )
-    columns = ("Tasks", "Tool", "Calls", "ok", "error", "dropped", "Share of calls", "Episodes with it")
-    return Table(
-        "tools", "Tool use", columns, tuple(rows), "Calls as the policy wrote them, dropped ones included."
-    )
+    note = "Calls as the policy wrote them, dropped ones included. Episodes: the share that has a call of the tool."
+    columns = ("Tasks", "Tool", "Calls", "ok", "error", "dropped", "Of calls", "Episodes")
+    return Table("tools", "Tool use", columns, tuple(rows), note)
 
 
 def modality_table(scored: Sequence[Scored]) -> Table:
@@ -57,7 +56,7 @@ def modality_table(scored: Sequence[Scored]) -> Table:
             count = used.count(modality)
             if count:
                 rows.append((level, _MODALITIES.get(modality, modality), count, share(count, len(used))))
-    columns = ("Tasks", "Search", "Calls", "Share of searches")
+    columns = ("Tasks", "Search", "Calls", "Of searches")
     return Table("modalities", "Ways to search", columns, tuple(rows))
 
 
