@@ -80,12 +80,9 @@ function value(thing, most = 400) {
   return long(typeof thing === "string" ? thing : JSON.stringify(thing), most, null, { class: "text value" });
 }
 
-function pairs(entries) {
-  const list = el("dl", { class: "pairs" });
-  for (const [name, thing] of entries) {
-    put(list, el("dt", {}, cut(name, 80)), put(el("dd"), thing instanceof Node ? thing : value(thing)));
-  }
-  return list;
+function pairs(entries, kind = "pairs") {
+  return el("dl", { class: kind }, entries.map(([name, thing]) =>
+    el("div", {}, el("dt", {}, cut(name, 80)), put(el("dd"), thing instanceof Node ? thing : value(thing)))));
 }
 
 const MARKS = { right: "✓", wrong: "✗", unsure: "?", unplayed: "–", absent: "·" };

@@ -27,11 +27,12 @@ function pips(used, limit) {
     used + " of " + limit);
 }
 
+// The reward, and its terms before weights: those that are not zero, and at the end all of them.
 function terms(step) {
-  const entries = Object.entries(step.terms);
+  const entries = Object.entries(step.terms).filter(([, number]) => number || step.end);
   if (!entries.length) return null;
   return el("div", { class: "terms" }, el("span", { class: "chip strong" }, "reward " + short(step.reward)),
-    entries.map(([name, number]) =>
+    el("span", { class: "dim small" }, "terms before weights:"), entries.map(([name, number]) =>
       el("span", { class: number ? "chip" : "chip zero" }, cut(name.replaceAll("_", " "), 40) + " " + short(number))));
 }
 
@@ -39,11 +40,14 @@ function called(call, answer, known, used) {
   const node = el("div", { class: "call" },
     el("h4", {}, el("span", { class: "mono" }, cut(call.tool, 80)), " ",
       el("span", { class: "status " + (call.status === "ok" ? "ok" : "bad") }, call.status + (call.code ? ": " + cut(call.code, 60) : ""))),
-    pairs(Object.entries(call.arguments)));
+    pairs(Object.entries(call.arguments), "args"));
   if (call.repairs.length) put(node, el("p", { class: "dim" }, "read with repairs: " + cut(call.repairs.join(", "), 300)));
   if (call.crop) {
+    const made = answer && isRow(answer.data) ? known.get(answer.data.image) : undefined;
+    if (made) used.add(made.handle);
     put(node, el("div", { class: "strip" },
-      figure(call.crop, call.crop.box, call.crop.handle ? "the box of the crop" : "what the crop was cut from")));
+      figure(call.crop, call.crop.box, call.crop.handle ? "the box of the crop" : "what the crop was cut from"),
+      made ? figure(made) : null));
   }
   return answer ? put(node, result(answer, known, used)) : node;
 }
@@ -60,11 +64,17 @@ function seen(step, known) {
   }
   for (const json of answers) put(node, el("div", { class: "call" }, result(json, known, used)));
   put(node, strip(step.shown.filter((shown) => !used.has(shown.handle))));
-  const other = all.filter((line) => line.text !== undefined && line.kind === "").map((line) => line.text).join("\n");
-  const ledger = all.filter((line) => line.kind === "ledger").map((line) => line.text).join("\n");
-  if (other) put(node, long(other, 160, null, { class: "text dim" }));
-  if (ledger) put(node, long(ledger, 300, null, { class: "text dim mono small" }));
-  return put(node, raw(step.text));
+  const texts = (kind) => all.filter((line) => line.text !== undefined && line.kind === kind).map((line) => line.text).join("\n");
+  if (texts("")) put(node, long(texts(""), 600, null, { class: "text dim small" }));
+  if (texts("ledger")) put(node, long(texts("ledger"), 300, null, { class: "text dim mono small" }));
+  return put(node, asked(texts("request")), raw(step.text));
+}
+
+// What the environment asks for next: its first words, and the rest on demand.
+function asked(text) {
+  if (!text) return null;
+  const head = cut(text, 120).split(/[,:.\n]/)[0];
+  return el("details", {}, el("summary", {}, "asked next: " + head + "…"), long(text, 2000));
 }
 
 function raw(text) {

@@ -38,10 +38,11 @@ function select(label, name, values, redraw, words) {
   return el("label", { for: "by-" + name }, label, node);
 }
 
-function row(task) {
-  const marks = task.runs.map((run) => verdict(run.verdict));
+function row(task, names) {
+  const marks = task.runs.map((run, number) =>
+    el("span", {}, verdict(run.verdict), names.length > 1 ? el("small", {}, " " + cut(names[number], 16)) : ""));
   const answers = task.runs.map((run) => (run.answer === undefined ? "" : run.answer === null ? "no answer" : cut(run.answer, 80)));
-  const facts = [task.id, task.level, task.kind, task.runs.map((run) => (run.steps === undefined ? "" : counted(run.steps, "step"))).filter(Boolean).join(" | ")];
+  const facts = [task.id, task.part, task.kind, task.runs.map((run) => (run.steps === undefined ? "" : counted(run.steps, "step"))).filter(Boolean).join(" | ")];
   return el("li", {}, el("a", { class: "row", href: link(task) },
     el("span", { class: "marks" }, marks),
     el("span", { class: "words" }, el("span", { class: "q" }, cut(task.question || "(not played)", 400)),
@@ -61,7 +62,7 @@ function drawList(index) {
   function redraw() {
     const tasks = chosen(index.tasks);
     index.order = tasks;
-    list.replaceChildren(...tasks.slice(0, state.shown).map(row));
+    list.replaceChildren(...tasks.slice(0, state.shown).map((task) => row(task, index.runs)));
     count.textContent = counted(tasks.length, "task") + (tasks.length < index.tasks.length ? " of " + index.tasks.length.toLocaleString("en") : "");
     more.hidden = tasks.length <= state.shown;
     const rest = index.tasks.filter((task) => matches(task, "verdict"));

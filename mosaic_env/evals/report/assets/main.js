@@ -40,7 +40,7 @@ function openTask(task, step) {
   const names = whole.runs.length > 1 ? index.runs : [""];
   opened.replaceChildren(
     el("nav", {}, el("a", { href: "#", id: "back" }, "← All tasks"), el("span", { class: "turn" }, turn(-1, "‹ Previous"), turn(1, "Next ›"))),
-    el("h1", {}, task.id), el("p", { class: "dim" }, [task.level, task.kind, ...(task.tags || [])].filter(Boolean).map((word) => cut(word, 60)).join(" · ")),
+    el("h1", {}, task.id), el("p", { class: "dim" }, [...new Set([task.level, task.kind, ...(task.tags || [])])].filter(Boolean).map((word) => cut(word, 60)).join(" · ")),
     el("div", { class: "beside" },
       el("div", { class: "left" },
         el("section", { class: "question" }, el("h2", {}, "Question"), long(task.question || "(not played)", 2000),

@@ -3,6 +3,7 @@
 const LINE = /^\{"(call|tool|ok|dropped)"/;
 
 function lines(text) {
+  let ended = false;
   return text.split("\n").map((line) => {
     if (LINE.test(line)) {
       try {
@@ -11,7 +12,10 @@ function lines(text) {
         return { text: line };
       }
     }
-    return { text: line, kind: /^\[image /.test(line) ? "image" : /^\[budget\]/.test(line) ? "ledger" : "" };
+    if (/^\[image /.test(line)) return { text: line, kind: "image" };
+    if (/^\[budget\]/.test(line)) ended = true;
+    else if (ended) return { text: line, kind: "request" };
+    return { text: line, kind: ended ? "ledger" : "" };
   });
 }
 
@@ -26,14 +30,18 @@ function cell(handle, known, used) {
   return figure(shown);
 }
 
+// Rows that are shown at once, and at most.
+const FEW = 6;
+const MANY = 200;
+
 function table(rows, known, used) {
-  const names = [...new Set(rows.slice(0, 100).flatMap((row) => Object.keys(row)))];
+  const names = [...new Set(rows.slice(0, MANY).flatMap((row) => Object.keys(row)))];
   const own = ["rank", "image", "label", "text", "entity"];
   const rest = names.filter((name) => !own.includes(name)).slice(0, 8);
   const pictured = names.includes("image");
   const body = el("tbody");
-  for (const row of rows.slice(0, 100)) {
-    const line = el("tr");
+  for (const [number, row] of rows.slice(0, MANY).entries()) {
+    const line = el("tr", number < FEW + 2 || rows.length <= FEW + 4 ? {} : { hidden: "" });
     if (names.includes("rank")) put(line, el("td", { class: "rank" }, row.rank === undefined ? "" : value(row.rank)));
     if (pictured) put(line, el("td", { class: "picture" }, row.image === undefined ? "" : cell(row.image, known, used)));
     if (names.includes("label") || names.includes("text")) {
@@ -47,8 +55,13 @@ function table(rows, known, used) {
     pictured ? el("th", { scope: "col" }, "picture") : "",
     names.includes("label") || names.includes("text") ? el("th", { scope: "col" }, "result") : "",
     rest.map((name) => el("th", { scope: "col" }, cut(name, 40))));
-  const most = rows.length > 100 ? el("p", { class: "dim" }, "The first 100 of " + counted(rows.length, "row") + ".") : null;
-  return el("div", { class: "wide" }, el("table", { class: "results" }, el("thead", {}, head), body), most);
+  const folded = [...body.children].filter((line) => line.hidden);
+  const more = folded.length ? button("Show " + counted(folded.length, "more result"), () => {
+    for (const line of folded) line.hidden = false;
+    more.remove();
+  }, { class: "more" }) : null;
+  const most = rows.length > MANY ? el("p", { class: "dim" }, "The first " + MANY + " of " + counted(rows.length, "row") + ".") : null;
+  return el("div", { class: "wide" }, el("table", { class: "results" }, el("thead", {}, head), body), more, most);
 }
 
 function result(json, known, used) {
@@ -63,7 +76,7 @@ function result(json, known, used) {
   if (isRow(json.data)) {
     const plain = Object.entries(json.data).filter(([, thing]) => !isTable(thing));
     for (const thing of Object.values(json.data)) if (isTable(thing)) put(node, table(thing, known, used));
-    if (plain.length) put(node, pairs(plain));
+    if (plain.length) put(node, pairs(plain, "args"));
   } else if (json.data !== undefined) put(node, value(json.data));
   for (const warning of Array.isArray(json.warnings) ? json.warnings : []) put(node, el("p", { class: "dim" }, value(warning)));
   return node;
