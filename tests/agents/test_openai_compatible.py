@@ -76,7 +76,10 @@ def test_a_whole_exchange(serve: Callable[..., StubServer]) -> None:
     system, user, assistant, tool, empty = sent["messages"]
     assert system == {"role": "system", "content": "one\ntwo"}
     url = "data:image/png;base64," + base64.b64encode(b"\x89PNG").decode()
-    assert user["content"] == [{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {"url": url}}]
+    assert user["content"] == [
+        {"type": "text", "text": "see"},
+        {"type": "image_url", "image_url": {"url": url}},
+    ]
     assert assistant == {"role": "assistant", "content": None, "tool_calls": [call]}
     assert tool == {"role": "tool", "tool_call_id": "a", "content": "row ?"}
     assert empty == {"role": "assistant", "content": "(empty)"}
@@ -176,9 +179,7 @@ def test_nobody_listens() -> None:
 
 
 def test_busy_and_failing_servers_are_asked_again(serve: Callable[..., StubServer]) -> None:
-    server = serve(
-        Answer({}, 429, {"Retry-After": "0.3"}), Answer({}, 500), Answer({}, 503), chat("at last")
-    )
+    server = serve(Answer({}, 429, {"Retry-After": "0.3"}), Answer({}, 500), Answer({}, 503), chat("at last"))
     assert model_at(server.url, attempts=4).complete(ASK).text == "at last"
     assert len(server.requests) == 4
     server = serve(Answer({}, 500))

@@ -78,11 +78,15 @@ class OpenAICompatible:
             )
             content: bytes = raw.http_response.content
         except sdk.APITimeoutError:
-            return self._no_answer(f"gave no answer within {spec.timeout:g} s, in {counted(spec.attempts, 'attempt')}")
+            return self._no_answer(
+                f"gave no answer within {spec.timeout:g} s, in {counted(spec.attempts, 'attempt')}"
+            )
         except sdk.APIStatusError as error:
             return self._refused(error.status_code, error.body)
         except sdk.APIConnectionError:
-            return self._no_answer(f"could not be reached or broke off, in {counted(spec.attempts, 'attempt')}")
+            return self._no_answer(
+                f"could not be reached or broke off, in {counted(spec.attempts, 'attempt')}"
+            )
         except sdk.OpenAIError as error:
             return self._no_answer(f"could not be asked ({type(error).__name__})")
         except Exception as error:  # a broken stream, an encoding the server made up: no answer either
