@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from mosaic_env.agents.base import AgentFactory
@@ -136,6 +137,9 @@ class ModelAgent:
         time = self._asked[request.digest]
         self._asked[request.digest] += 1
         reply = self.model.complete(Request(messages, tools, settings, self._picture, f"{self._seed}/{time}"))
+        text: Any = reply.text
+        if text is None:  # a model of someone's own that passes on a provider's null
+            reply = replace(reply, text="")
         self.usage += reply.usage
         self._finishes[reply.finish] += 1
         return reply
