@@ -77,7 +77,7 @@ def evaluate(
         "model": None if model is None else model.as_dict(),
     }
     outcomes = Pool(spec, workers=workers, timeout=timeout).play(missing)
-    begun = tally.played
+    begun, last = tally.played, None
     with contextlib.closing(outcomes):
         for outcome in outcomes:
             if outcome.failure is None:
@@ -87,8 +87,11 @@ def evaluate(
                 folder.add_failure(outcome.failure)
                 tally.failed += 1
             say(tally)
-            if outcome.failure and tally.played == begun and tally.failed >= HOPELESS:
-                raise _hopeless(outcome.failure, tally.failed)
+            last = outcome.failure or last
+            if last and tally.played == begun and tally.failed >= HOPELESS:
+                raise _hopeless(last, tally.failed)
+    if last and not tally.played:
+        raise _hopeless(last, tally.failed)  # a report about nothing would hide why
     return tally
 
 
