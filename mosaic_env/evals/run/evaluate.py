@@ -77,7 +77,8 @@ def evaluate(
         "model": None if model is None else model.as_dict(),
     }
     outcomes = Pool(spec, workers=workers, timeout=timeout).play(missing)
-    begun, last = tally.played, None
+    begun = tally.played
+    last: Unplayed | None = None
     with contextlib.closing(outcomes):
         for outcome in outcomes:
             if outcome.failure is None:
