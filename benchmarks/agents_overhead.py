@@ -58,9 +58,9 @@ def _steps(name: str, context: str) -> tuple[list[float], float]:
         agent.begin(env.unwrapped, observation, info)
         ended = False
         while not ended:
-            start = time.perf_counter()
+            acts, start = info["phase"] == "act", time.perf_counter()
             observation, _, terminated, truncated, info = env.step(agent.act(observation, info))
-            if seed:  # the first episode warms caches up
+            if seed and acts:  # the first episode warms caches up; memory turns run no tool
                 seconds.append(time.perf_counter() - start)
             ended = terminated or truncated
     return seconds, statistics.mean(watch.pictures)

@@ -92,6 +92,8 @@ class StubServer:
             handler.close_connection = True
 
     def close(self) -> None:
+        if not self._thread.is_alive():
+            return
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

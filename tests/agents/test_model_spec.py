@@ -23,7 +23,7 @@ def test_a_specification_is_plain_data() -> None:
     spec = ModelSpec("m", "http://localhost:8000/v1", settings={"temperature": 0}, prices=(0.5, 2))
     assert pickle.loads(pickle.dumps(spec)) == spec
     plain = json.loads(json.dumps(spec.as_dict()))
-    assert ModelSpec(**{**plain, "prices": tuple(plain["prices"])}) == spec
+    assert ModelSpec(**plain) == spec
     assert spec.place == "http://localhost:8000" and spec.key_name == ""
     assert ModelSpec("m").key_name == "OPENAI_API_KEY"
 
@@ -51,6 +51,7 @@ def test_a_specification_is_plain_data() -> None:
         {"timeout": float("nan")},
         {"attempts": 0},
         {"concurrency": -1},
+        {"concurrency": 1.5},
         {"prices": (1,)},
         {"prices": (-1, 0)},
         {"record_to": "a", "replay_from": "b"},

@@ -10,13 +10,18 @@ import pickle
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mosaic_env.agents.base import play
+from mosaic_env.agents.model_agent import agent_options, make_agent
 from mosaic_env.agents.models.base import NativeCall, Request, Usage
 from mosaic_env.agents.models.open import ModelSpec, open_model
 from mosaic_env.core.errors import ModelError
+from mosaic_env.envs.episode import Episode, write_episodes
+from tests.agents.conftest import Bundled
 from tests.agents.stub_server import Answer, StubServer, chat
 
 openai = pytest.importorskip("openai", reason="needs the extra 'models'")
@@ -247,3 +252,39 @@ def test_the_environment_is_not_changed(serve: Callable[..., StubServer]) -> Non
     before = dict(os.environ)
     model_at(serve(chat("x")).url).complete(ASK)
     assert dict(os.environ) == before
+
+
+@pytest.mark.parametrize("name", ["interlv", "react", "direct"])
+def test_a_run_over_http_replays_with_the_server_off(
+    bundled: Bundled, serve: Callable[..., StubServer], tmp_path: Path, name: str
+) -> None:
+    def answer(body: dict[str, Any]) -> Answer:
+        number = len(json.dumps(body)) % 97
+        if "tools" in body and body.get("tool_choice") != "none":
+            function = {
+                "name": "local_text_to_image_search",
+                "arguments": json.dumps({"query": f"bridge {number}"}),
+            }
+            return chat(None, calls=[{"id": f"random-{id(body)}", "type": "function", "function": function}])
+        return chat(f"<think>{KEY}</think>" + '<tool name="local_image_search">{"image": "img_1"}</tool>')
+
+    def run(model: Any) -> list[Episode]:
+        env = bundled("InterLV-L2-v0", **{"interactions": 2, **agent_options(name)})
+        agent = make_agent(name, model, settings={"max_tokens": 9})(env.unwrapped)  # type: ignore[arg-type]
+        return [play(env, agent, seed=seed) for seed in range(3)]
+
+    server = serve(answer)
+    spec = ModelSpec("tiny", server.url, VARIABLE, timeout=30.0, record_to=str(tmp_path / "answers"))
+    live = run(open_model(spec))
+    server.close()
+    replayed = run(open_model(ModelSpec("tiny", replay_from=str(tmp_path / "answers"))))
+    assert replayed == live and [e.digest for e in replayed] == [e.digest for e in live]
+    write_episodes(tmp_path / "episodes.jsonl", live)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) > 1 and all(KEY.encode() not in path.read_bytes() for path in files)
+    urls = [p["image_url"]["url"] for body in server.requests for m in body["messages"]
+            for p in (m["content"] if isinstance(m["content"], list) else []) if p["type"] == "image_url"]  # fmt: skip
+    world = bundled("InterLV-L2-v0").unwrapped.world  # type: ignore[attr-defined]
+    shown = {s.picture for e in live for o in (e.first, *(t.observation for t in e.steps)) for s in o.shown}
+    files_ = {base64.b64encode(world.images.encoded(picture)).decode() for picture in shown}
+    assert urls and {url.partition(",")[2] for url in urls} <= files_  # the bytes as they are stored

@@ -123,6 +123,19 @@ def test_a_pickle_in_the_folder_is_refused_and_not_read(tmp_path: Path) -> None:
     assert not (tmp_path / "owned").exists()
 
 
+def test_a_damaged_folder_is_an_error_of_ours(tmp_path: Path) -> None:
+    model = RecordedModel(tmp_path, Sampled())
+    model.complete(ask("x"))
+    model.close()
+    database = tmp_path / "answers" / "cache.db"
+    data = database.read_bytes()
+    for damaged in (b"no database", data[: len(data) // 2], data[:4096] + bytes(len(data) - 4096)):
+        database.write_bytes(damaged)
+        with pytest.raises((RecordError, ModelError)) as caught:
+            RecordedModel(tmp_path, name="sampled").complete(ask("x"))
+        assert caught.value.code in ("ME-RECORD-01", "ME-MODEL-03")
+
+
 def test_secrets_of_the_environment_are_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = "canary-Zq7Xw2Lm9Rt4Vb6Ny8Kc1"
     monkeypatch.setenv("SOME_API_KEY", key)

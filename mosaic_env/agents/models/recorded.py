@@ -10,9 +10,13 @@ a request leaves the recorded ones.
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import diskcache
 
 from mosaic_env.agents.models.base import Model, NativeCall, Reply, Request, Usage
 from mosaic_env.core.canon import digest
@@ -62,13 +66,17 @@ class RecordedModel:
         Cost: a lookup, about 0.1 ms; storing, a few ms.
         """
         key = _ANSWER + digest([self._name, request.digest, request.sample])
-        record = self._cache.get(key)
-        if record is None and self._inner is None:
-            raise self._miss(request)
-        if record is None and self._inner is not None:
-            self._store(key, request, self._inner.complete(request))
-            record = self._cache[key]
-        return _reply(record)
+        with _readable():
+            record = self._cache.get(key, retry=True)
+        if record is not None:
+            return _reply(record)
+        if self._inner is None:
+            with _readable():
+                raise self._miss(request)
+        reply = self._inner.complete(request)
+        with _readable():
+            self._store(key, request, reply)
+            return _reply(self._cache[key])
 
     def close(self) -> None:
         """Close the folder's database; the next request opens it again."""
@@ -137,6 +145,21 @@ class RecordedModel:
         return f"the same request as sample {near['sample']!r}, not {request.sample!r}"
 
 
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """Turn what a damaged or blocked database raises into an error of ours."""
+    try:
+        yield
+    except (sqlite3.DatabaseError, diskcache.Timeout) as error:
+        raise _damaged(f"the database of answers cannot be used ({error})") from None
+
+
+def _damaged(what: str) -> RecordError:
+    return RecordError(
+        "ME-RECORD-01", what, expected="what a recording run wrote", fix="Record again into a new folder"
+    )
+
+
 def _plain(message: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in message.items() if name not in ("source", "trainable")}
 
@@ -169,7 +192,4 @@ def _reply(record: Any) -> Reply:
         calls = tuple(NativeCall(**call) for call in plain["calls"])
         return Reply(plain["text"], calls, Usage(**plain["usage"]), plain["finish"])
     except (KeyError, TypeError):
-        raise RecordError(
-            "ME-RECORD-01", "a recorded answer lacks a field", expected="what a recording run wrote",
-            fix="Record again into a new folder",
-        ) from None  # fmt: skip
+        raise _damaged("a recorded answer lacks a field") from None

@@ -65,10 +65,13 @@ class ModelSpec(Plain):
             check_url(self.base_url)
         check_settings(self.settings)
         _check_key_name(self.api_key_env)
-        numbers = {"timeout": self.timeout, "attempts": self.attempts, "concurrency": self.concurrency}
-        for name, value in numbers.items():
-            if not value > 0:
-                raise _wrong(f"{name}={value!r} gives no answer", "a number above 0")
+        counts = {"attempts": self.attempts, "concurrency": self.concurrency}
+        for name, count in counts.items():
+            if type(count) is not int or count < 1:
+                raise _wrong(f"{name}={count!r} gives no answer", "a whole number of at least 1")
+        if not 0 < self.timeout < float("inf"):
+            raise _wrong(f"timeout={self.timeout!r} gives no answer", "seconds, above 0")
+        object.__setattr__(self, "prices", tuple(self.prices))  # JSON has no tuples
         if len(self.prices) != 2 or not all(0 <= price < 1e9 for price in self.prices):
             raise _wrong("the prices are wrong", "two numbers of at least 0: US dollars per million tokens")
         if self.record_to and self.replay_from:
