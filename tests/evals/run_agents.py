@@ -76,6 +76,13 @@ class Slow(Blind):
         return super().act(observation, info)
 
 
+class Vague(Blind):
+    """Gives an answer that rules leave open where 3 is right."""
+
+    def act(self, observation: dict[str, Any], info: dict[str, Any]) -> str:
+        return format_answer("about 3")
+
+
 class Fails(Blind):
     """Never acts."""
 

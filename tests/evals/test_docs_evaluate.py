@@ -50,6 +50,7 @@ def test_what_needs_no_model_runs_as_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.served
 def test_what_needs_a_server_runs_as_written(tmp_path: Path) -> None:
     if absent := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
         pytest.skip(f"not installed: {', '.join(absent)}")

@@ -16,12 +16,14 @@ import pytest
 from mosaic_env.agents.models.spec import ModelSpec
 from mosaic_env.cli import main
 from mosaic_env.core.errors import ConfigError, EpisodeError, EvalError, RegistryError, TaskError
+from mosaic_env.evals.judge.judge import Judge
 from mosaic_env.evals.records import Unplayed
 from mosaic_env.evals.run.evaluate import HOPELESS, Tally, evaluate
-from mosaic_env.evals.run.finish import finish
+from mosaic_env.evals.run.finish import JUDGE, finish
 from mosaic_env.evals.run.folder import EPISODES, FAILURES, PAGE, REPORT, RESULTS, RUN, RunFolder
 from mosaic_env.evals.run.plan import Plan, Wanted, make_plan
 from tests.evals import run_agents
+from tests.evals.test_judge import Fixed
 
 L1, L2 = "InterLV-L1-v0", "InterLV-L2-v0"
 AGENTS = run_agents.__name__
@@ -51,10 +53,10 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 def test_the_number_of_workers_does_not_show(tmp_path: Path) -> None:
-    made = plan("random", 6, envs=[L1, L2])
+    made = plan("random", 4, envs=[L1, L2])
     for name, workers in (("one", 1), ("three", 3)):
         tally = play(made, tmp_path / name, workers=workers)
-        assert (tally.played, tally.failed) == (12, 0)
+        assert (tally.played, tally.failed) == (8, 0)
         finish(RunFolder(tmp_path / name), made.suite, made.setups)
     assert files(tmp_path / "one") == files(tmp_path / "three")
     found = rows(tmp_path / "one")
@@ -91,6 +93,27 @@ def test_direct_and_ablations_are_parts_of_their_own(tmp_path: Path) -> None:
     assert calls[L1] and not calls[f"{L1}, direct"]
     assert {one.notes["model"] for one in done.scored.values()} == {"told"}
     assert all(row["prompt_tokens"] for row in rows(tmp_path / "run"))
+
+
+def test_a_judge_is_asked_once_and_its_verdicts_stay_with_the_episodes(tmp_path: Path) -> None:
+    made = plan(f"{AGENTS}:Vague", 40)
+    folder = RunFolder(tmp_path / "run")
+    play(made, folder.path)
+    unsure = [
+        one for one in finish(folder, made.suite, made.setups).scored.values() if one.judged.value == "unsure"
+    ]
+    assert len(unsure) == 3 and "stayed unsure" in (folder.path / REPORT).read_text("utf-8")
+    model = Fixed("YES")
+    for _ in range(2):
+        judge = Judge(model, folder.path / JUDGE)
+        judged = finish(folder, made.suite, made.setups, judge=judge)
+        judge.close()
+    assert model.asked == len(unsure)  # the second time, its verdicts are known
+    assert sum(one.right for one in judged.scored.values()) == 3
+    assert {one.episode.digest for one in unsure} < {one.episode.digest for one in judged.scored.values()}
+    before = files(folder.path)
+    finish(folder, made.suite, made.setups)  # without the judge
+    assert files(folder.path) == before
 
 
 # --- what agents do to their process --------------------------------------------------------------------
@@ -147,7 +170,9 @@ def test_a_run_in_which_nothing_works_gives_up(tmp_path: Path) -> None:
 def test_a_folder_is_continued_only_when_asked_and_only_with_its_own_suite(tmp_path: Path) -> None:
     made = plan("null", 2)
     folder = RunFolder(tmp_path / "run")
-    folder.begin(made.suite, resume=True)  # nothing there yet: it begins
+    folder.begin(plan("random", 2).suite, resume=True)
+    folder.begin(made.suite, resume=False)  # nothing was played: it begins anew
+    folder.add_failure(Unplayed(made.suite.jobs[0][1], "crashed", part=L1))
     with pytest.raises(EvalError, match="--resume") as caught:
         folder.begin(made.suite, resume=False)
     assert caught.value.code == "ME-EVAL-02"

@@ -44,24 +44,27 @@ class RunFolder:
     # --- beginning ----------------------------------------------------------------------------------
 
     def begin(self, suite: Suite, *, resume: bool) -> None:
-        """Make the folder for a suite, or continue it.
+        """Make the folder for a suite, or continue it. One in which nothing was played yet is made anew.
 
         Raises: EvalError (ME-EVAL-01 damaged, -02 something else is in the folder).
         """
         self.path.mkdir(parents=True, exist_ok=True)
-        if (self.path / RUN).is_file():
+        begun = any((self.path / name).is_file() for name in (EPISODES, FAILURES))
+        if begun and (self.path / RUN).is_file():
             if not resume:
                 raise EvalError(
                     "ME-EVAL-02", f"{self.path} holds a run already", expected="an empty folder",
                     fix="Continue it with --resume, or give another folder with --out",
                 )  # fmt: skip
             self._check(suite)
-        elif any(file.name != _draft(self.path / RUN).name for file in self.path.iterdir()):
+        elif any(file.name not in (RUN, _draft(self.path / RUN).name) for file in self.path.iterdir()):
             raise EvalError(
                 "ME-EVAL-02", f"{self.path} is not empty and holds no run", expected=f"an empty folder or {RUN}",
                 fix="Give another folder with --out",
             )  # fmt: skip
         else:
+            if (self.path / RUN).is_file():
+                self.suite()  # a file that is no run of ours is not overwritten
             text = {"format": FORMAT, "digest": suite.digest, "suite": suite.as_dict()}
             write_whole(self.path / RUN, json.dumps(text, ensure_ascii=False, indent=1) + "\n")
         for name in (EPISODES, FAILURES):
