@@ -27,7 +27,7 @@ GOLD = Gold("t/1", "a lion holding a key", kind="object")
 QUESTION = "What does the crest show?"
 #: What a chat template, a terminal or a reader of the page may take for something else than text.
 CONTROLS = re.compile(
-    r"<\|?|\|>|\[/?INST|\\[^u]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f]"
+    r"`|<\|?|\|>|\[/?INST|\\[^u]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f]"
 )
 
 

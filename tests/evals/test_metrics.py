@@ -53,7 +53,7 @@ def test_accuracy_by_level_with_and_without_the_extra_turn() -> None:
 
 def test_single_chain_and_multi_branch() -> None:
     line = (Hop("", "A", "text"), Hop("A", "B", "P1"), Hop("B", "Q1", "P2"))
-    fork = (Hop("A", "B", "P1"), Hop("A", "C", "P1"), Hop("C", "Q1", "P2"))
+    fork = (Hop("", "A", "text"), Hop("A", "B", "P1"), Hop("A", "Q1", "P2"))
     rows = [
         played("a", answer("yes"), chain=line),
         played("b", answer("no"), chain=fork),

@@ -12,6 +12,7 @@ import random
 
 import pytest
 
+from mosaic_env.core.types import CallRecord
 from mosaic_env.evals.metrics.retrieval import found_any, found_final, retrieval_table
 from mosaic_env.evals.tables import Rate
 from tests.evals.hand import answer, played, search, step, ten
@@ -49,3 +50,5 @@ def test_order_does_not_matter_and_tasks_without_a_target_are_left_out() -> None
 def test_every_ranking_retrieves_and_nothing_else_does(modality: str) -> None:
     assert found_any(played("a", step(search("Q1", modality=modality)), answer("yes")))
     assert not found_any(played("a", step(search("Q1", modality="")), answer("yes")))
+    broken = CallRecord("local_text_search", {}, "error", "x", ("Q1",), modality)
+    assert not found_any(played("a", step(broken), answer("yes")))

@@ -13,7 +13,8 @@ from mosaic_env.evals.tables import Cell, Rate, Table
 MAIN_NOTE = (
     "Right answers over all played tasks, with 95 % intervals (Wilson). An answer that stays unsure counts as not "
     "right. Within the budget: answers given in the extra turn after the last interaction count as not right. The "
-    "constant guess gives each type of question the answer that fits most of this run's references, in hindsight."
+    "constant guess gives each type of question the answer that fits most of this run's references, in "
+    "hindsight: high where a type has few tasks."
 )
 _PAIRS_NOTE = (
     " Δ is paired over the tasks of both runs ({}); its interval is Newcombe's for paired rates, 95 %."

@@ -128,8 +128,7 @@ def _remember(known: _Known, step: Step) -> None:
     for call in step.calls:
         known.text.update(_WORD.findall(_query(call)))
         known.asked += "\n" + _query(call)
-        from_result = call.modality or any(handle in known.found for handle, _ in call.inputs)
-        if call.status == "ok" and from_result:
+        if call.modality or any(handle in known.found for handle, _ in call.inputs):
             known.found.update(call.new_handles)
     _read(known, step.observation, [call for call in step.calls if call.status != "dropped"])
 
