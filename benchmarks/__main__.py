@@ -9,7 +9,11 @@ from pathlib import Path
 
 from benchmarks.data import real_available
 
-ALL = ("startup", "speed", "text_recall", "scorer", "joint_recall", "image_recall")
+ALL = (
+    "startup", "speed", "text_recall", "scorer", "joint_recall", "agents_overhead", "evaluation", "image_recall",
+)  # fmt: skip
+#: What needs no other data than the bundled world.
+BUNDLED = ("scorer", "joint_recall", "agents_overhead", "evaluation")
 
 
 def main(names: list[str]) -> int:
@@ -20,7 +24,7 @@ def main(names: list[str]) -> int:
         if name == "image_recall":
             subprocess.run([sys.executable, str(Path(__file__).with_name("image_recall.py"))], check=False)
             continue
-        if not real_available() and name not in ("scorer", "joint_recall"):
+        if not real_available() and name not in BUNDLED:
             print("     needs the real InterLV and MKG-W files: set MOSAIC_SHARED_DATA to their folder")
             continue
         for line in importlib.import_module(f"benchmarks.{name}").lines():

@@ -49,6 +49,22 @@ def progress() -> Iterator[Callable[[str, int, int], None]]:
         yield say
 
 
+@contextlib.contextmanager
+def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
+    """Yield ``say(done, total, state)``, which draws one bar with a text behind it on standard error."""
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        TextColumn("{task.fields[state]}", markup=False),
+    )  # fmt: skip
+    with Progress(*columns, console=err, disable=not err.is_terminal) as bars:
+        drawn = bars.add_task(what, total=None, state="")
+
+        def say(done: int, total: int, state: str) -> None:
+            bars.update(drawn, completed=done, total=total, state=state)
+
+        yield say
+
+
 def table(title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
     """Print a table; numbers are right-aligned."""
     drawn = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False)

@@ -85,6 +85,7 @@ CODES: dict[str, str] = {
     "ME-MODEL-03": "a replay has no recorded answer to this request",
     "ME-EVAL-01": "a run folder is damaged or of a foreign version",
     "ME-EVAL-02": "a run folder belongs to another suite or configuration",
+    "ME-EVAL-03": "a run cannot play: its worker processes do not start, or every task fails",
     "ME-JUDGE-01": "a judge is set up wrongly",
 }
 

@@ -71,9 +71,11 @@ class Unplayed(Plain):
         status: ``error`` (an exception), ``timeout`` or ``crashed`` (its process died).
         code: A stable code, or the exception's type.
         message: One line without paths, keys or gold.
+        part: The part of a suite it belongs to; see ``run.suite``.
     """
 
     task: str
     status: Literal["error", "timeout", "crashed"]
     code: str = ""
     message: str = ""
+    part: str = ""

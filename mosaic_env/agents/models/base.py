@@ -40,12 +40,15 @@ class Request:
         tools: Schemas of native tools, OpenAI form; empty for none.
         settings: ``temperature``, ``max_tokens``, ``seed``, ``stop`` and what else a provider takes.
         pictures: Where the pictures' bytes are; not covered by the digest, because their own digests are.
+        sample: Tells apart equal requests that each want an answer of their own (another trial, the same
+            prompt a second time). Not sent and not covered by the digest; recordings keep one answer for each.
     """
 
     messages: Sequence[Message]
     tools: Sequence[Mapping[str, Any]] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     pictures: Pictures = field(default=no_pictures, repr=False, compare=False)
+    sample: str = ""
 
     @cached_property
     def digest(self) -> str:
