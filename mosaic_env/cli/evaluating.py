@@ -193,7 +193,9 @@ def _eval(arguments: argparse.Namespace) -> int:
             f"stopped; what was played is in {arguments.out}: continue with the same command and --resume"
         )
         return 130
-    console.out.print(console.safe(f"\n{folder.path / 'report.md'}"), soft_wrap=True)
+    console.out.print(
+        console.safe(f"\n{folder.path / 'report.md'}\n{folder.path / 'report.html'}"), soft_wrap=True
+    )
     if unplayed:
         console.note(
             f"{counted(unplayed, 'task')} gave no episode; the same command with --resume plays them again"

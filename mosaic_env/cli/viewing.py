@@ -24,7 +24,7 @@ def add_commands(commands: Any) -> None:
         "Shows what the model saw and wrote, step by step; two runs stand side by side. The page holds the gold of "
         "tasks whose snapshot is at hand, hidden until asked for.",
     )  # fmt: skip
-    view.add_argument("file", type=Path, help="episodes, one a line")
+    view.add_argument("file", type=Path, help="folder of mosaic eval, or a file of episodes")
     view.add_argument("--other", type=Path, metavar="FILE", help="a second run of the same tasks")
     view.add_argument(
         "--snapshot", metavar="DIR", help="where pictures and gold are (default: the bundled snapshot)"
@@ -80,10 +80,11 @@ def _run(path: Path, name: str, arguments: argparse.Namespace, golds: Mapping[st
     from mosaic_env.envs.episode import read_episodes
     from mosaic_env.evals.report.page import Run
     from mosaic_env.evals.report.viewer import Item
+    from mosaic_env.evals.run.folder import EPISODES
 
     items = [
         Item.alone(episode, _gold(episode, arguments, golds))
-        for episode in islice(read_episodes(path), arguments.limit)
+        for episode in islice(read_episodes(path / EPISODES if path.is_dir() else path), arguments.limit)
     ]
     if not items:
         raise EpisodeError(

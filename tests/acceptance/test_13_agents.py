@@ -29,6 +29,10 @@ from mosaic_env.evals.judge.judge import Judge, judge_answer
 from mosaic_env.evals.metrics.summary import summarise
 from mosaic_env.evals.tables import Rate
 from tests.acceptance.served_model import ServedModel, missing
+from tests.browser.chrome import Chrome
+from tests.browser.conftest import Pages, browser, chrome, pages  # noqa: F401 - fixtures
+from tests.browser.test_viewer import test_it_fits_and_can_be_read as fits
+from tests.browser.test_viewer import test_more_than_120_payloads_stay_texts as payloads_stay_texts
 from tests.evals.hand import ten
 from tests.evals.test_judge import Fixed, Obedient
 
@@ -197,3 +201,18 @@ def told(episodes: list[Episode]) -> str:
         failures = Counter(step.failure[0] or "none" for e in own for step in e.steps)
         lines.append(f"{name}: {sum(e.success for e in own)} right of {len(own)}; {total}; {dict(failures)}")
     return "\n".join(lines)
+
+
+# --- the report and the viewer ------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1280, 390])
+def test_report_and_viewer_fit_both_widths_and_120_payloads_are_inert(
+    chrome: Chrome,  # noqa: F811
+    pages: Pages,  # noqa: F811
+    width: int,
+) -> None:
+    fits(chrome, pages, width, dark=False)
+    payloads_stay_texts(chrome, pages)

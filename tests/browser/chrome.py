@@ -27,7 +27,7 @@ _FLAGS = (
     "--remote-debugging-pipe",
 )  # fmt: skip
 #: A busy machine may take long; nothing waits this long unless it hangs.
-PATIENCE = 120.0
+PATIENCE = 600.0
 
 
 def find_chromium() -> str | None:
@@ -102,8 +102,9 @@ class Chrome:
     def click(self, selector: str) -> None:
         """Click an element with the mouse, at its middle."""
         where = self.run(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
-            " const b = e.getBoundingClientRect(); return [b.x + Math.min(b.width / 2, 30), b.y + b.height / 2]; })()"
+            f"(() => {{ const node = document.querySelector({json.dumps(selector)});"
+            " node.scrollIntoView({block: 'center'}); const box = node.getBoundingClientRect();"
+            " return [box.x + Math.min(box.width / 2, 30), box.y + box.height / 2]; })()"
         )
         for kind in ("mousePressed", "mouseReleased"):
             self.call(

@@ -22,9 +22,17 @@ from mosaic_env.index.world import World
 BOX = [350, 100, 650, 700]
 SUMMARY = Summary(
     {"environment": "InterLV-L2-v0", "agent": "scripted"},
-    (Table("accuracy", "Accuracy", ("Tasks", "All", "n"), (("Level 2", Rate(1, 3), 3), ("Direct", Rate(0, 0), None)), "Shares."),),
+    (
+        Table(
+            "accuracy",
+            "Accuracy",
+            ("Tasks", "All", "n"),
+            (("Level 2", Rate(1, 3), 3), ("Direct", Rate(0, 0), None)),
+            "Shares.",
+        ),
+    ),
     ("One task could not be played.",),
-)  # fmt: skip
+)
 LOST = Unplayed("mosaic-l2/lost", "timeout", "ME-EVAL-03", "no answer within 300 s")
 
 
@@ -35,8 +43,10 @@ class Cropper:
         self._acts: Iterator[str] = iter(
             (
                 "The tower first.\n" + format_call("image_crop", {"image": "img_1", "bbox": BOX}),
-                "<think>Who is it?</think>" + format_call("local_image_search", {"image": "img_1_crop", "top_k": 3}),
-                format_call("image_crop", {"image": "img_1_crop", "bbox": [0, 0, 500, 500]}) + "<tool name='x'>{",
+                "<think>Who is it?</think>"
+                + format_call("local_image_search", {"image": "img_1_crop", "top_k": 3}),
+                format_call("image_crop", {"image": "img_1_crop", "bbox": [0, 0, 500, 500]})
+                + "<tool name='x'>{",
                 format_answer("surely not this"),
             )
         )

@@ -118,7 +118,12 @@ def test_crops_are_drawn_where_they_were_cut(page: Page) -> None:
     crop = steps[0]["calls"][0]["crop"]
     assert crop["handle"] == "img_1"
     assert crop["box"] == [value / 1000 for value in BOX]
-    again = next(call["crop"] for step in steps for call in step["calls"] if call.get("crop", {}).get("handle") == "img_1_crop")
+    again = next(
+        call["crop"]
+        for step in steps
+        for call in step["calls"]
+        if call.get("crop", {}).get("handle") == "img_1_crop"
+    )
     assert again["box"] == [0, 0, 0.5, 0.5]
 
 
@@ -209,15 +214,22 @@ def test_what_is_not_at_hand_is_said(played: Sample) -> None:
 
 
 def test_a_task_of_several_parts_is_listed_for_each(played: Sample) -> None:
-    items = [replace(item, notes={"part": part}) for part in ("tools", "direct") for item in played.cropper.items]
+    items = [
+        replace(item, notes={"part": part}) for part in ("tools", "direct") for item in played.cropper.items
+    ]
     index = Page(render_page(Run("x", items), worlds=played.worlds)).block("index")
-    assert [task["id"] for task in index["tasks"]][::3] == [f"{played.keys[0]} (tools)", f"{played.keys[0]} (direct)"]
+    assert [task["id"] for task in index["tasks"]][::3] == [
+        f"{played.keys[0]} (tools)",
+        f"{played.keys[0]} (direct)",
+    ]
 
 
 def test_nothing_is_loaded_and_only_the_own_script_runs(page: Page) -> None:
     policy = next(value for _, name, value in page.attributes if name == "content" and "default-src" in value)
     assert policy.startswith("default-src 'none'; img-src data:; script-src 'sha256-")
-    assert not [one for one in page.attributes if one[1].startswith("on") or one[1] in ("src", "href", "style")]
+    assert not [
+        one for one in page.attributes if one[1].startswith("on") or one[1] in ("src", "href", "style")
+    ]
     assert page.tags.count("script") == len(page.blocks) + 1
 
 
@@ -227,7 +239,9 @@ def test_hostile_texts_make_no_element(played: Sample) -> None:
     run, other, summary = hostile_run(picture)
     text = render_page(run, worlds=played.worlds, other=other, summary=summary, title=PAYLOADS[1])
     page = Page(text)
-    harmless = Page(render_page(Run("x", []), worlds={}, summary=replace(summary, facts={}, warnings=(), tables=())))
+    harmless = Page(
+        render_page(Run("x", []), worlds={}, summary=replace(summary, facts={}, warnings=(), tables=()))
+    )
     assert set(page.tags) <= {*harmless.tags, "dl", "dt", "dd", "div", "section", "table", "thead", "tbody", "tr", "th",
                               "td", "b", "small", "svg", "title", "rect", "p"}  # fmt: skip
     assert page.tags.count("script") == len(page.blocks) + 1
@@ -236,11 +250,16 @@ def test_hostile_texts_make_no_element(played: Sample) -> None:
     assert not re.search("[\ud800-\udfff\x00\u202e]", text)
 
 
-def test_view_writes_a_page_from_files(played: Sample, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_view_writes_a_page_from_files(
+    played: Sample, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name, run in (("one", played.cropper), ("two", played.oracle)):
         write_episodes(tmp_path / f"{name}.jsonl", [item.episode for item in run.items])
     out = tmp_path / "page.html"
-    assert main(["view", str(tmp_path / "one.jsonl"), "--other", str(tmp_path / "two.jsonl"), "--out", str(out)]) == 0
+    assert (
+        main(["view", str(tmp_path / "one.jsonl"), "--other", str(tmp_path / "two.jsonl"), "--out", str(out)])
+        == 0
+    )
     assert "wrote" in capsys.readouterr().out
     page = Page(out.read_text("utf-8"))
     assert page.block("index")["runs"] == ["one", "two"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from mosaic_env.core.errors import MosaicError
 from mosaic_env.core.types import Picture
-from mosaic_env.guard.images import resize
+from mosaic_env.guard.images import Pixels, resize
 from mosaic_env.index.world import World
 
 #: Longest side of a picture on a page, in pixels.
@@ -80,7 +80,7 @@ def _uri(world: World, picture: Picture) -> str | None:
     return f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}"
 
 
-def _jpeg(pixels: np.ndarray) -> bytes:  # type: ignore[type-arg]
+def _jpeg(pixels: Pixels) -> bytes:
     from PIL import Image
 
     target = io.BytesIO()

@@ -13,6 +13,7 @@ from typing import Any
 
 from mosaic_env.core.types import CallRecord, Gold, Observation, Picture, Shown, Step
 from mosaic_env.envs.episode import Episode
+from mosaic_env.evals.judge.judge import NOTE, read_note, recorded
 from mosaic_env.evals.records import Judged, Scored
 from mosaic_env.evals.report.album import Album
 from mosaic_env.index.world import World
@@ -43,11 +44,12 @@ class Item:
 
     @classmethod
     def alone(cls, episode: Episode, gold: Gold | None = None) -> Item:
-        """Return an episode with the verdict that was recorded in it; without an answer it is ``no``."""
-        last = episode.steps[-1] if episode.steps else None
-        value = last.verdict if last is not None and last.verdict in ("yes", "no", "unsure") else "no"
-        reason = last.reason if last is not None and last.verdict else "no_answer"
-        return cls(episode, gold, Judged(value, reason=reason), episode.notes)  # type: ignore[arg-type]
+        """Return an episode with the verdict that was recorded in it, by rules or by a model judge."""
+        judged = recorded(episode) or Judged("no", reason="empty")
+        noted = episode.notes.get(NOTE)
+        return cls(
+            episode, gold, read_note(noted) if noted and judged.value == "unsure" else judged, episode.notes
+        )
 
 
 def pictures(item: Item, world: World) -> list[Picture]:

@@ -92,7 +92,7 @@ function stepCard(run, number, column, known) {
   for (const shown of step.shown) known.set(shown.handle, shown);
   const id = column ? "step-b" + (number + 1) : "step-" + (number + 1);
   const node = el("article", { class: "step " + step.phase, id, tabindex: -1 },
-    el("header", {}, el("h3", {}, "Step " + (number + 1), el("span", { class: "phase" }, PHASES[step.phase] || step.phase)),
+    el("header", {}, el("h3", {}, "Step " + (number + 1) + " ", el("span", { class: "phase" }, PHASES[step.phase] || step.phase)),
       pips(step.used, run.limit)),
     el("h4", { class: "label" }, step.phase === "memory" ? "Memory it wrote" : "Model wrote"),
     long(step.action, 1500, step.phase === "memory" ? null : said, { class: "text wrote" }));
