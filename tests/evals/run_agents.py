@@ -83,6 +83,14 @@ class Vague(Blind):
         return format_answer("about 3")
 
 
+class Forks(Blind):
+    """Leaves a second process behind that goes on as if it were the first."""
+
+    def act(self, observation: dict[str, Any], info: dict[str, Any]) -> str:
+        os.fork()
+        return format_answer("red")
+
+
 class Fails(Blind):
     """Never acts."""
 

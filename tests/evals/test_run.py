@@ -150,6 +150,14 @@ def test_the_worst_agents_cost_one_task_each_and_are_played_again(
     assert files(tmp_path / "run") == files(tmp_path / "whole")
 
 
+def test_a_process_that_an_agent_forks_says_nothing(tmp_path: Path) -> None:
+    made = plan(f"{AGENTS}:Forks", 4)
+    assert play(made, tmp_path, workers=1).played == 4
+    assert (
+        len(RunFolder(tmp_path).episodes(made.suite)) == (tmp_path / EPISODES).read_bytes().count(b"\n") == 4
+    )
+
+
 def test_a_worker_that_cannot_start_ends_the_run(tmp_path: Path) -> None:
     with pytest.raises(EvalError, match="died: exit-7") as caught:
         play(plan(f"{AGENTS}:NoAgent"), tmp_path / "run")

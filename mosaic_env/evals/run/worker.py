@@ -35,10 +35,12 @@ def main() -> int:
 
 def _speaker() -> Callable[[str, object], None]:
     """Return what writes a line to the parent; from here on, printing goes to standard error."""
-    stream = os.fdopen(os.dup(1), "wb")
+    stream, owner = os.fdopen(os.dup(1), "wb"), os.getpid()
     os.dup2(2, 1)
 
     def say(kind: str, value: object) -> None:
+        if os.getpid() != owner:
+            os._exit(0)  # an agent forked: its child must not answer for the worker
         text = value if isinstance(value, str) else json.dumps(value)
         stream.write(f"{kind} {text}\n".encode("ascii"))
         stream.flush()
