@@ -57,19 +57,18 @@ def test_what_needs_a_server_runs_as_written(tmp_path: Path) -> None:
     code = re.search(r"```python\n(# serve\.py.*?)```", PAGE, re.DOTALL)
     assert code is not None
     (tmp_path / "serve.py").write_text(code[1])
-    server = subprocess.Popen(
+    first, second = (words for words in commands() if "--model" in words)
+    with subprocess.Popen(
         [sys.executable, "serve.py"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    first, second = (words for words in commands() if "--model" in words)
-    try:
-        assert server.stdout is not None
-        while not (line := server.stdout.readline()).startswith("serving"):
-            assert line, "the server did not start"
-        run(first, tmp_path)
-    finally:
-        server.kill()
-        server.wait()
+    ) as server:  # fmt: skip
+        try:
+            assert server.stdout is not None
+            while not (line := server.stdout.readline()).startswith("serving"):
+                assert line, "the server did not start"
+            run(first, tmp_path)
+        finally:
+            server.kill()
     run(second, tmp_path)
     for name in ("results.jsonl", "report.md", "report.html"):
         one, other = (tmp_path / "runs" / folder / name for folder in ("smollm2", "again"))
