@@ -67,10 +67,10 @@ def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
 
 def table(title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
     """Print a table; numbers are right-aligned."""
-    drawn = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False)
+    drawn = Table(title=safe(title) if title else None, title_justify="left", show_edge=False, pad_edge=False)
     for number, name in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[number], (int, float)) for row in rows)
-        drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
+        drawn.add_column(safe(name), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         drawn.add_row(*(safe(f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))
     out.print(drawn)
@@ -80,7 +80,7 @@ def fields(values: Mapping[str, object]) -> None:
     """Print names and values, aligned."""
     width = max((len(name) for name in values), default=0)
     for name, value in values.items():
-        line = Text(f"{name:<{width}}  ", style="bold")
+        line = Text(f"{visible(name):<{width}}  ", style="bold")
         line.append_text(safe(value))
         out.print(line, soft_wrap=True)
 
