@@ -48,13 +48,15 @@ class ServedModel:
                 [sys.executable, "-c", _SERVE, str(model_file())],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stream, text=True,
             )  # fmt: skip
-        said = (self._process.stdout or sys.stdin).readline()
-        while said and not said.startswith("serving at "):
-            said = (self._process.stdout or sys.stdin).readline()
+        out = self._process.stdout
+        said = next((line for line in out or () if line.startswith("serving at ")), "")
         assert said, log.read_text("utf-8", "replace")[-2000:]
         self.url = said.split()[-1] + "/v1"
 
     def stop(self) -> None:
-        """Turn the server off."""
+        """Turn the server off; again is fine."""
         self._process.kill()
         self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
