@@ -11,12 +11,14 @@ from benchmarks.data import real_available
 
 ALL = (
     "startup", "speed", "text_recall", "scorer", "joint_recall", "drawn_retrieval", "world_speed",
-    "counterfactual", "image_recall",
+    "counterfactual", "agents_overhead", "evaluation", "image_recall",
 )  # fmt: skip
 #: Takes much longer than the others together: only by name.
 LONG = ("audit_large",)
-#: Those that need neither the real knowledge base nor photographs.
-NEEDS_NOTHING = ("scorer", "joint_recall", "drawn_retrieval", "world_speed", "counterfactual", *LONG)
+#: What needs no other data than the bundled world.
+BUNDLED = (
+    "scorer", "joint_recall", "drawn_retrieval", "world_speed", "counterfactual", "agents_overhead", "evaluation", *LONG,
+)  # fmt: skip
 
 
 def main(names: list[str]) -> int:
@@ -27,7 +29,7 @@ def main(names: list[str]) -> int:
         if name == "image_recall":
             subprocess.run([sys.executable, str(Path(__file__).with_name("image_recall.py"))], check=False)
             continue
-        if not real_available() and name not in NEEDS_NOTHING:
+        if not real_available() and name not in BUNDLED:
             print("     needs the real InterLV and MKG-W files: set MOSAIC_SHARED_DATA to their folder")
             continue
         for line in importlib.import_module(f"benchmarks.{name}").lines():

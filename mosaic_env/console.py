@@ -49,12 +49,28 @@ def progress() -> Iterator[Callable[[str, int, int], None]]:
         yield say
 
 
+@contextlib.contextmanager
+def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
+    """Yield ``say(done, total, state)``, which draws one bar with a text behind it on standard error."""
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        TextColumn("{task.fields[state]}", markup=False),
+    )  # fmt: skip
+    with Progress(*columns, console=err, disable=not err.is_terminal) as bars:
+        drawn = bars.add_task(what, total=None, state="")
+
+        def say(done: int, total: int, state: str) -> None:
+            bars.update(drawn, completed=done, total=total, state=state)
+
+        yield say
+
+
 def table(title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
     """Print a table; numbers are right-aligned."""
-    drawn = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False)
+    drawn = Table(title=safe(title) if title else None, title_justify="left", show_edge=False, pad_edge=False)
     for number, name in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[number], (int, float)) for row in rows)
-        drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
+        drawn.add_column(safe(name), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         drawn.add_row(*(safe(f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))
     out.print(drawn)
@@ -64,7 +80,7 @@ def fields(values: Mapping[str, object]) -> None:
     """Print names and values, aligned."""
     width = max((len(name) for name in values), default=0)
     for name, value in values.items():
-        line = Text(f"{name:<{width}}  ", style="bold")
+        line = Text(f"{visible(name):<{width}}  ", style="bold")
         line.append_text(safe(value))
         out.print(line, soft_wrap=True)
 

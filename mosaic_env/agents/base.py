@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import gymnasium as gym
@@ -47,6 +48,8 @@ def play(
     Args:
         seed: Passed to ``reset``.
         task: Key of the task to play; None lets the environment draw.
+
+    Returns: The record. What an agent's ``notes()`` says, if it has one, stands in its notes.
     """
     inner: SearchEnv = env.unwrapped  # type: ignore[assignment]
     options = None if task is None else {"task_id": task}
@@ -56,7 +59,8 @@ def play(
     while not ended:
         observation, _, terminated, truncated, info = env.step(agent.act(observation, info))
         ended = bool(terminated or truncated)
-    return inner.episode
+    notes = getattr(agent, "notes", None)
+    return inner.episode if notes is None else replace(inner.episode, notes=notes())
 
 
 def play_all(env: gym.Env[Any, Any], agent: Agent, tasks: Sequence[str], *, seed: int = 0) -> list[Episode]:

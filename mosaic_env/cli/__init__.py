@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from mosaic_env.cli import playing, snapshots, tasks, worlds
+from mosaic_env.cli import evaluating, playing, snapshots, tasks, viewing, worlds
 from mosaic_env.cli.command import Handler
 from mosaic_env.cli.imports import search_current_folder
 from mosaic_env.core.errors import MosaicError
@@ -80,7 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"mosaic_env {_version()}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for group in (playing, snapshots, worlds, tasks):
+    for group in (playing, evaluating, viewing, snapshots, worlds, tasks):
         group.add_commands(commands)
     return parser
 

@@ -103,27 +103,43 @@ def make_env(arguments: argparse.Namespace) -> Any:
             "ME-CONFIG-02", f"there is no environment {arguments.env!r}", expected="one of " + ", ".join(ids),
             nearest=nearest(arguments.env, ids),
         )  # fmt: skip
-    _import_tasks(arguments.tasks)
-    return gym.make(
-        arguments.env, snapshot=arguments.snapshot, tasks=arguments.tasks, split=arguments.split,
-        preset=arguments.preset, **_options(arguments.set),
-    )  # fmt: skip
+    return gym.make(arguments.env, snapshot=arguments.snapshot, **env_arguments(arguments))
 
 
-def _options(words: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments that ``--set`` gives."""
+def env_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of ``gym.make`` that a command's options ask for, without the snapshot.
+
+    Raises: ConfigError (ME-CONFIG-02), TaskError (ME-TASK-02).
+    """
+    import_tasks(arguments.tasks)
+    places = {"tasks": arguments.tasks, "split": arguments.split, "preset": arguments.preset}
+    return {**places, **named_values(arguments.set, "--set", _OWN_OPTION)}
+
+
+def named_values(
+    words: Sequence[str], option: str, elsewhere: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Return what ``option NAME=VALUE`` gives, each value read as JSON or taken as a word.
+
+    Args:
+        elsewhere: Names that another option gives.
+
+    Raises: ConfigError (ME-CONFIG-02).
+    """
     from mosaic_env.core.canon import strict_loads
     from mosaic_env.core.errors import CanonError, ConfigError
 
     options: dict[str, Any] = {}
     for word in words:
         name, separator, value = word.partition("=")
-        if name in _OWN_OPTION:
-            raise ConfigError("ME-CONFIG-02", f"--set {word} is not allowed", expected=_OWN_OPTION[name])
+        if name in (elsewhere or {}):
+            raise ConfigError(
+                "ME-CONFIG-02", f"{option} {word} is not allowed", expected=(elsewhere or {})[name]
+            )
         if not separator:
             raise ConfigError(
-                "ME-CONFIG-02", f"--set {word} gives no value", expected="NAME=VALUE",
-                fix=f"Write NAME=VALUE: --set {word}=…",
+                "ME-CONFIG-02", f"{option} {word} gives no value", expected="NAME=VALUE",
+                fix=f"Write NAME=VALUE: {option} {word}=…",
             )  # fmt: skip
         try:
             options[name] = strict_loads(value)
@@ -132,7 +148,7 @@ def _options(words: Sequence[str]) -> dict[str, Any]:
     return options
 
 
-def _import_tasks(name: str | None) -> None:
+def import_tasks(name: str | None) -> None:
     """Import the module of ``module:source`` here, where the error can say how to make it importable."""
     from mosaic_env.core.errors import TaskError
 
@@ -214,7 +230,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     from mosaic_env.core.errors import EpisodeError
     from mosaic_env.envs.replay import differences, replay
 
-    _import_tasks(arguments.tasks)
+    import_tasks(arguments.tasks)
     count = wrong = 0
     for count, episode in enumerate(_episodes(arguments.file, arguments.repair), start=1):
         with _hint_at_tasks(arguments.tasks):

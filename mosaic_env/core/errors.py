@@ -83,6 +83,13 @@ CODES: dict[str, str] = {
     "ME-RECORD-02": "a secret would have been written",
     "ME-WORLD-01": "a process that draws the pictures of a world died",
     "ME-NET-01": "an address is blocked",
+    "ME-MODEL-01": "a model's package or address is missing or wrong",
+    "ME-MODEL-02": "a model gave no answer: refused, timed out or unreachable after all attempts",
+    "ME-MODEL-03": "a replay has no recorded answer to this request",
+    "ME-EVAL-01": "a run folder is damaged or of a foreign version",
+    "ME-EVAL-02": "a run folder belongs to another suite or configuration",
+    "ME-EVAL-03": "a run cannot play: its worker processes do not start, or every task fails",
+    "ME-JUDGE-01": "a judge is set up wrongly",
 }
 
 
@@ -243,3 +250,11 @@ class RecordError(MosaicError):
 
 class BlockedError(MosaicError):
     """A network address that the recorder refuses."""
+
+
+class ModelError(MosaicError):
+    """A model that cannot be reached or refuses to answer; never what a model wrote."""
+
+
+class EvalError(MosaicError, ValueError):
+    """A run folder, judge or report that cannot be used."""

@@ -25,6 +25,7 @@ MODES: tuple[Mode, ...] = ("replay", "record-missing", "refresh", "verify")
 Live = Callable[[Mapping[str, Any]], Any]
 
 _MODE_RAW = 1  # diskcache's code for a value that stands in its table as it is
+_MAX_VALUE = 2**28  # bytes; what is stored in one value was in memory once
 
 
 class _JsonDisk(diskcache.Disk):  # type: ignore[misc]
@@ -44,7 +45,7 @@ class _JsonDisk(diskcache.Disk):  # type: ignore[misc]
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
         if mode != _MODE_RAW or not isinstance(value, str):
             raise _damaged("a value is not JSON text")
-        return strict_loads(value)
+        return strict_loads(value, max_bytes=_MAX_VALUE)
 
 
 def _damaged(what: str) -> RecordError:
@@ -52,6 +53,20 @@ def _damaged(what: str) -> RecordError:
         "ME-RECORD-01", f"the recording cannot be used: {what}", expected="a folder written by the recorder",
         fix="Record again into a new folder",
     )  # fmt: skip
+
+
+def json_cache(folder: Path) -> diskcache.Cache:
+    """Open, or make, a ``diskcache`` whose values are JSON; safe with many threads and processes.
+
+    Raises: RecordError (ME-RECORD-01).
+    """
+    try:
+        return diskcache.Cache(
+            str(folder), disk=_JsonDisk, eviction_policy="none", size_limit=2**50,
+            sqlite_journal_mode="delete", disk_min_file_size=2**40,
+        )  # fmt: skip
+    except (sqlite3.DatabaseError, OSError, ValueError) as error:
+        raise _damaged(str(error)) from None
 
 
 class Recording:
@@ -69,13 +84,7 @@ class Recording:
             raise _damaged(f"there is none in {folder.name!r}")
         folder.mkdir(parents=True, exist_ok=True)
         self.objects = ObjectStore(folder)
-        try:
-            self._cache = diskcache.Cache(
-                str(folder / "calls"), disk=_JsonDisk, eviction_policy="none", size_limit=2**50,
-                sqlite_journal_mode="delete", disk_min_file_size=2**40,
-            )  # fmt: skip
-        except (sqlite3.DatabaseError, OSError, ValueError) as error:
-            raise _damaged(str(error)) from None
+        self._cache = json_cache(folder / "calls")
 
     def get(self, key: str) -> Any | None:
         """Return the record of a call, or None."""

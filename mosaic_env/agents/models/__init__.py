@@ -1,0 +1,1 @@
+"""Language models behind one seam: see ``base``. One file a way to get an answer."""

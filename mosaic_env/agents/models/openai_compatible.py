@@ -1,0 +1,147 @@
+"""Any server that speaks the OpenAI chat API: providers, vLLM, llama.cpp.
+
+The official SDK retries (busy, failing or unreachable servers, with ``Retry-After``) and keeps time; this
+module adds the limit of requests under way, and errors that are stable and hold no secret. The key is read from
+the environment when the first request is made, and is in no attribute of this module's objects.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from typing import Any
+
+from mosaic_env.agents.models.base import Reply, Request
+from mosaic_env.agents.models.spec import DEFAULT_URL, ModelSpec, check_settings
+from mosaic_env.agents.models.wire import body_of, problem_of, reply_of
+from mosaic_env.core.errors import ModelError, shorten
+from mosaic_env.core.words import counted
+from mosaic_env.guard.redact import environment_secrets, find_secrets, redact
+
+#: What is sent as a key to servers that ask for none.
+_NO_KEY = "none"
+#: Refusals whose reason the server's own words tell; those about keys and limits may quote a key.
+_TELLING = (400, 404, 413, 422)
+
+
+class OpenAICompatible:
+    """A model behind an OpenAI-compatible server. Safe to call from several threads.
+
+    Args:
+        spec: Address, model, key's variable, limits. See ``ModelSpec``.
+
+    Raises: ModelError (ME-MODEL-01) when the package ``openai`` or the key is missing.
+    """
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self._spec = spec
+        self._slots = threading.BoundedSemaphore(spec.concurrency)
+        self._sdk = _sdk()
+        self._client = _client(self._sdk, spec)
+
+    @property
+    def name(self) -> str:
+        """The provider's name of the model."""
+        return self._spec.name
+
+    def __repr__(self) -> str:
+        return f"OpenAICompatible({self.name!r} at {self._spec.place})"
+
+    def __reduce__(self) -> tuple[type, tuple[ModelSpec]]:
+        return OpenAICompatible, (self._spec,)
+
+    def complete(self, request: Request) -> Reply:
+        """Ask the server.
+
+        Raises: ModelError (ME-MODEL-01) for settings that cannot be sent, (ME-MODEL-02) when no answer was had.
+        Cost: the server's; pictures are encoded anew for each request, about 1 ms per MB.
+        """
+        check_settings(request.settings)
+        body = body_of(request, self._spec.vision)
+        with self._slots:
+            answer = self._post(body)
+        # Raised here, where the SDK's exception, which holds the request with its headers, is gone.
+        if isinstance(answer, ModelError):
+            raise answer
+        reply = reply_of(_json(answer), self._spec.prices)
+        if reply is None:
+            raise self._no_answer("sent something that is no chat completion", "a choice with a message")
+        return reply
+
+    def _post(self, body: dict[str, Any]) -> bytes | ModelError:
+        """Return the body of the server's answer, or the error that stands for its failure."""
+        sdk, spec = self._sdk, self._spec
+        try:
+            raw = self._client.chat.completions.with_raw_response.create(
+                model=spec.name, messages=body.pop("messages"), extra_body=body
+            )
+            content: bytes = raw.http_response.content
+        except sdk.APITimeoutError:
+            return self._no_answer(
+                f"gave no answer within {spec.timeout:g} s, in {counted(spec.attempts, 'attempt')}"
+            )
+        except sdk.APIStatusError as error:
+            return self._refused(error.status_code, error.body)
+        except sdk.APIConnectionError:
+            return self._no_answer(
+                f"could not be reached or broke off, in {counted(spec.attempts, 'attempt')}"
+            )
+        except sdk.OpenAIError as error:
+            return self._no_answer(f"could not be asked ({type(error).__name__})")
+        except Exception as error:  # a broken stream, an encoding the server made up: no answer either
+            return self._no_answer(f"broke off its answer ({type(error).__name__})")
+        return content
+
+    def _refused(self, status: int, body: Any) -> ModelError:
+        said = problem_of({"error": body}) if status in _TELLING else ""
+        secrets = [os.environ.get(self._spec.key_name, ""), *environment_secrets()]
+        told = shorten(redact(" ".join(said.split()), secrets), 300) if said else ""
+        if find_secrets(told.encode("utf-8", "replace"), filter(None, secrets)):
+            told = ""
+        fix = {401: self._key_hint(), 403: self._key_hint(), 429: "Ask less often: lower concurrency"}
+        what = f"refused with status {status}" + (f", saying {told}" if told else "")
+        return self._no_answer(what, fix=fix.get(status, ""))
+
+    def _key_hint(self) -> str:
+        name = self._spec.key_name
+        return (
+            f"Set the environment variable {name} to a key for it" if name else "Name a key with api_key_env"
+        )
+
+    def _no_answer(self, what: str, expected: str = "", fix: str = "") -> ModelError:
+        where = f"the model {self.name!r} at {self._spec.place}"
+        return ModelError("ME-MODEL-02", f"{where} {what}", expected=expected, fix=fix)
+
+
+def _json(content: bytes) -> Any:
+    """Return the JSON value of an answer, or None."""
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _sdk() -> Any:
+    try:
+        import openai
+    except ImportError:
+        raise ModelError(
+            "ME-MODEL-01", "the package 'openai' is not installed", fix="pip install 'mosaic-env[models]'"
+        ) from None
+    return openai
+
+
+def _client(sdk: Any, spec: ModelSpec) -> Any:
+    key = os.environ.get(spec.key_name, "") if spec.key_name else _NO_KEY
+    if not key.strip():
+        raise ModelError(
+            "ME-MODEL-01", f"the environment variable {spec.key_name} is not set",
+            expected=f"a key for {spec.place}", fix="Set it, or name another variable with api_key_env",
+        )  # fmt: skip
+    return sdk.OpenAI(
+        api_key=key,
+        base_url=spec.base_url or DEFAULT_URL,
+        timeout=spec.timeout,
+        max_retries=spec.attempts - 1,
+    )
