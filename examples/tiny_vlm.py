@@ -33,9 +33,9 @@ def make_tokenizer(texts: Iterable[str], vocabulary: int = 1024) -> Any:
     tokenizer.train_from_iterator(texts, trainer)
     tokenizer.add_special_tokens(list(CONTROL))
     tokenizer.add_tokens([AddedToken(tag, normalized=False) for tag in TAGS])
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>", padding_side="left"
-    )
+    trained = PreTrainedTokenizerFast(tokenizer_object=tokenizer, padding_side="left")
+    trained.add_special_tokens({"eos_token": "<|im_end|>", "pad_token": "<|endoftext|>"})
+    return trained
 
 
 def make_processor(tokenizer: Any) -> Any:

@@ -50,7 +50,7 @@ def turns(number: int, gold: Gold) -> tuple[tuple[str, ...], str]:
         ((look, crop, call("local_image_search", image="kb_1_crop", top_k=1), right), "answer"),
         # Arguments that are wrong, of another type, missing, unknown.
         ((call("image_crop", image="kb_9", bbox="all"), call("local_text_search", words=1), wrong), "answer"),
-        ((call("local_text_search", query=1984, top_k="2", colour=None), right), "answer"),
+        ((call("local_text_search", query=1984, top_k=2, colour=None), right), "answer"),
         # A call instead of the answer, after the budget.
         ((find, find, look, find), "budget"),
         # It stops without an answer.

@@ -119,7 +119,7 @@ def train(
     force: bool,
     steps: int = 5,
     tokens: int = 6000,
-) -> Run:
+) -> Run:  # fmt: skip
     """Train for some steps on the tasks of scripts, two tasks a step, two rollouts a task."""
     os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
     import torch
