@@ -1,6 +1,7 @@
 """Rows for trainers: one for each task, as their datasets read them.
 
-    trl    ``prompt`` (the system prompt, and an empty question that the environment fills in), ``task_id``, ``split``
+    trl    ``prompt`` (the system prompt, and an empty question that the environment fills in), ``task_id``, ``split``,
+           and ``pictures``, how many the question comes with
     verl   ``prompt``, ``agent_name``, ``data_source``, ``reward_model`` and ``extra_info`` with environment and task
     jsonl  the public task as plain data, its pictures as data URIs
 
@@ -15,7 +16,7 @@ import base64
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from mosaic_env.adapters.shared import tool_prompt
 from mosaic_env.core.errors import ConfigError, TaskError
@@ -23,7 +24,6 @@ from mosaic_env.envs.core import SearchEnv
 from mosaic_env.tasks.source import get_pair
 
 RowFormat = Literal["trl", "verl", "jsonl"]
-FORMATS: tuple[str, ...] = get_args(RowFormat)
 #: More keys than anyone stores: a source that composes tasks on demand.
 ENDLESS = 1_000_000
 Row = dict[str, Any]
@@ -82,7 +82,7 @@ def rows(
 def _trl(env: SearchEnv, key: str) -> Row:
     task, _ = get_pair(env.setup.source, key)
     prompt = [{"role": "system", "content": tool_prompt(env)}, {"role": "user", "content": ""}]
-    return {"prompt": prompt, "task_id": key, "split": task.split}
+    return {"prompt": prompt, "task_id": key, "split": task.split, "pictures": len(task.pictures)}
 
 
 def _verl(env_id: str, env: SearchEnv, options: Mapping[str, Any], key: str, number: int) -> Row:

@@ -1,7 +1,7 @@
 """verl: an agent loop that plays an episode with the model's own text (verl 0.9.1).
 
-Name it in a YAML file, point ``actor_rollout_ref.rollout.agent.agent_loop_config_path`` at the file,
-and train on rows of ``mosaic tasks export --format verl``, which say which environment and task they are:
+Name it in the YAML file of ``actor_rollout_ref.rollout.agent.agent_loop_config_path``, and train on rows of
+``mosaic tasks export --format verl``, which say which environment and task they are:
 
     - name: mosaic
       _target_: mosaic_env.adapters.verl.MosaicAgentLoop
@@ -108,10 +108,7 @@ class _Tokens:
         return text
 
     async def observe(self, messages: list[dict[str, Any]], length: int) -> bool:
-        """Add what the model wrote and saw; return False, and add nothing, when there is no room to go on.
-
-        An observation is never cut: pictures and their tokens would no longer fit together.
-        """
+        """Add what the model wrote and saw, or nothing (False) when there is no room: pictures cannot be cut."""
         said, seen = messages[:-1], messages[-1:]
         pictures = _pictures(seen)
         self._loop._assert_mm_supported(bool(pictures))

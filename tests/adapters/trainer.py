@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mosaic_env.adapters.shared import make_env
 from mosaic_env.adapters.trl import environment_factory
 from mosaic_env.core.types import Answer
 from mosaic_env.envs.actions import format_answer, format_call, parse
 from mosaic_env.envs.episode import Episode
-from tests.adapters.scripts import ENV_ID, OPTIONS, Script
+from mosaic_env.envs.messages import step_messages
+from tests.adapters.scripts import ENV_ID, OPTIONS, Script, play_plain
 
 HEADER = "<|im_start|>assistant\n"
 
@@ -111,10 +113,15 @@ class Run:
     losses_with_pictures: int = 0
 
 
+def questions_of(scripts: Sequence[Script]) -> dict[str, str]:
+    """Return the question of each task."""
+    source = make_env(ENV_ID, OPTIONS).setup.source
+    return {script.key: source.get(script.key)[0].question for script in scripts}
+
+
 def train(
     folder: str,
     scripts: Sequence[Script],
-    questions: dict[str, str],
     *,
     force: bool,
     steps: int = 5,
@@ -128,7 +135,6 @@ def train(
 
     from examples.tiny_vlm import make_model, make_processor, make_tokenizer
     from mosaic_env.adapters.export import rows
-    from mosaic_env.adapters.shared import make_env
 
     torch.set_num_threads(2)
     env = make_env(ENV_ID, OPTIONS)
@@ -138,6 +144,7 @@ def train(
     model = make_model(tokenizer)
     run.tokenizer = tokenizer
     if force:
+        questions = questions_of(scripts)
         by_question = {questions[key]: [s for s in scripts if s.key == key] for key in keys}
         run.forced = Forced(tokenizer, by_question)
         run.forced.wrap(model)
@@ -178,6 +185,52 @@ def train(
 
 
 def second_script(script: Script) -> Script:
-    """Return another way to play the same task: right where the first is wrong and wrong where it is right."""
-    answer = "a wrong answer" if script.ended == "answer" else "another wrong answer"
-    return Script(script.key, (format_answer(answer),)) if len(script.texts) > 1 else script
+    """Return a wrong answer at once as another way to play the task; itself when it is that already."""
+    if script.texts[0].startswith("<done>"):
+        return script
+    return Script(script.key, (format_answer("a wrong answer"),))
+
+
+def plain_scripts(run: Run, scripts: Sequence[Script]) -> list[Script]:
+    """Return the script of each rollout: the one whose texts its episode recorded."""
+    written = [(s.episode.task.key, tuple(step.action for step in s.episode.steps)) for s in run.rollouts]
+    return [next(s for s in scripts if (s.key, s.texts) == each) for each in written]
+
+
+def assert_episodes_are_those_of_plain_steps(run: Run, scripts: Sequence[Script]) -> None:
+    for seen, script in zip(run.rollouts, plain_scripts(run, scripts), strict=True):
+        plain = play_plain(script)
+        assert (seen.episode.digest, seen.reward) == (plain.digest, plain.reward), script
+    digests = {seen.episode.digest for seen in run.rollouts}
+    assert digests == {play_plain(script).digest for script in scripts}
+
+
+def assert_rewards_are_the_environments(run: Run) -> None:
+    for number, log in enumerate(run.logs):
+        rewards = [seen.reward for seen in run.rollouts[4 * number : 4 * number + 4]]
+        assert abs(float(log["reward"]) - sum(rewards) / 4) < 1e-6
+    assert run.changed and any(float(log["grad_norm"]) > 0 for log in run.logs)
+
+
+def assert_mask_is_the_models_own_text(run: Run) -> None:
+    """Token by token what ``generate`` returned; text by text the trainable messages of the episode."""
+    tokenizer, end = run.tokenizer, run.tokenizer.eos_token
+    assert run.forced is not None
+    assert sorted(span for seen in run.rollouts for span in seen.spans()) == sorted(run.forced.turns)
+    for seen in run.rollouts:
+        trainable = [m for step in seen.episode.steps for m in step_messages(step) if m["trainable"]]
+        own = ["".join(part["text"] for part in message["content"]) for message in trainable]
+        # The answer is written as a call of its tool, and TRL lets the model write once more after a result.
+        assert [tokenizer.decode(span) for span in seen.spans()] == [*(native(t) + end for t in own), end]
+        shown = tokenizer.decode([ident for ident, mine in zip(seen.ids, seen.mask, strict=True) if not mine])
+        assert all(step.observation.text.split("\n")[0] in shown for step in seen.episode.steps)
+
+
+def assert_pictures_are_in_the_context(run: Run) -> None:
+    """Every picture of an episode is given to generation and to the loss."""
+    for seen in run.rollouts:
+        parts = (seen.episode.first, *(step.observation for step in seen.episode.steps))
+        assert seen.pictures == sum(len(part.shown) for part in parts)
+    assert sum(seen.pictures for seen in run.rollouts) > 20
+    assert run.losses_with_pictures == len(run.logs)
+    assert run.forced is not None and run.forced.pictures > 40
