@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any
 
-#: The control tokens of the Qwen family, and the tags that its chat template writes around calls.
-CONTROL = (
-    "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>",
-    "<|video_pad|>",
-)  # fmt: skip
+#: The control tokens of the Qwen family.
+CONTROL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>")
+#: Tokens of their own that stay when a text is decoded without control tokens: the places of pictures, and the tags
+#: that the chat template writes around calls.
+PLACES = ("<|image_pad|>", "<|video_pad|>")
 TAGS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")
 #: Pictures are made smaller than this many pixels: at most four tokens each.
 PICTURE_PIXELS = 64 * 64
@@ -32,7 +32,7 @@ def make_tokenizer(texts: Iterable[str], vocabulary: int = 1024) -> Any:
     trainer = trainers.BpeTrainer(vocab_size=vocabulary, initial_alphabet=alphabet, show_progress=False)
     tokenizer.train_from_iterator(texts, trainer)
     tokenizer.add_special_tokens(list(CONTROL))
-    tokenizer.add_tokens([AddedToken(tag, normalized=False) for tag in TAGS])
+    tokenizer.add_tokens([AddedToken(tag, normalized=False) for tag in (*PLACES, *TAGS)])
     trained = PreTrainedTokenizerFast(tokenizer_object=tokenizer, padding_side="left")
     trained.add_special_tokens({"eos_token": "<|im_end|>", "pad_token": "<|endoftext|>"})
     return trained

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from mosaic_env.adapters.shared import content, make_env
 from mosaic_env.core.errors import TaskError
 from mosaic_env.envs.messages import step_messages
 from tests.adapters.scripts import ENV_ID, OPTIONS, Script, play_plain, ten_scripts
-from tests.adapters.verl_loop import ScriptedServer, make_tools, play
+from tests.adapters.verl_loop import ScriptedServer, make_tools, play, play_batch
 
 pytest.importorskip("verl", reason="needs the extra 'verl'")
 pytestmark = [
@@ -110,6 +111,24 @@ def test_the_output_is_what_verl_trains_on(played: Any) -> None:
         plain = output.as_dict()
         assert float(plain["rm_scores"].sum()) == float(plain["rm_scores"][-1]) == output.reward_score
         assert plain["responses"].shape == plain["response_mask"].shape == plain["rollout_log_probs"].shape
+
+
+def test_a_batch_in_verls_own_worker(tmp_path: Path) -> None:
+    """From exported rows, through dataset, configuration and worker, to the tensors that verl trains on."""
+    scripts = [script for script in ten_scripts() if script.ended]
+    tokenizer, batch = play_batch(tmp_path, scripts)
+    pictures = tokens = 0
+    for number, script in enumerate(scripts):
+        plain = play_plain(script)
+        assert batch.non_tensor_batch["episode_digest"][number] == plain.digest
+        assert float(batch.batch["rm_scores"][number].sum()) == plain.reward
+        own = batch.batch["responses"][number][batch.batch["response_mask"][number].bool()].tolist()
+        assert tokenizer.decode(own) == "".join(text + tokenizer.eos_token for text in script.texts)
+        grids = batch.non_tensor_batch["multi_modal_inputs"][number].get("image_grid_thw", ())
+        pictures += len(grids)
+        tokens += sum(int(grid.prod()) // 4 for grid in grids)
+    assert pictures > 10
+    assert int((batch.batch["input_ids"] == tokenizer.convert_tokens_to_ids("<|image_pad|>")).sum()) == tokens
 
 
 def test_an_observation_is_never_cut(tools: tuple[Any, Any]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from mosaic_env.adapters.shared import make_env
@@ -80,3 +82,63 @@ def play(
         return await loop.run({"temperature": 1.0}, extra_info=row, agent_name="mosaic", index=0)
 
     return asyncio.run(run()), server
+
+
+class ServerForAll:
+    """A server for a whole batch: it reads off a prompt which script it is and how far."""
+
+    def __init__(self, tokenizer: Any, scripts: Sequence[Script]) -> None:
+        source = make_env(ENV_ID, OPTIONS).setup.source
+        self._tokenizer = tokenizer
+        self._texts = {source.get(script.key)[0].question: script.texts for script in scripts}
+
+    async def generate(self, *, prompt_ids: list[int], **_: Any) -> Any:
+        prompt = self._tokenizer.decode(prompt_ids)
+        texts = next(texts for question, texts in self._texts.items() if question in prompt)
+        turn = prompt.count("<|im_start|>assistant\n") - 1
+        server = ScriptedServer(self._tokenizer, texts[turn:])
+        return await server.generate(request_id="", prompt_ids=prompt_ids, sampling_params={})
+
+
+def play_batch(folder: Path, scripts: Sequence[Script]) -> tuple[Any, Any]:
+    """Export rows, read them with verl's dataset, play them in verl's worker; return tokenizer and batch.
+
+    The worker is the real one, made from verl's own configuration; without ray, and with a scripted engine.
+    """
+    import verl
+    from hydra import compose, initialize_config_dir
+    from verl.experimental.agent_loop.agent_loop import AgentLoopWorker
+    from verl.protocol import DataProto
+    from verl.utils.dataset.rl_dataset import RLHFDataset, collate_fn
+
+    from examples.tiny_vlm import make_model
+    from mosaic_env.adapters.export import rows, write_rows
+
+    tokenizer, processor = make_tools()
+    config = make_model(tokenizer).config
+    config.architectures = ["Qwen3VLForConditionalGeneration"]
+    config.save_pretrained(folder)
+    processor.save_pretrained(folder)
+    (folder / "mosaic.yaml").write_text(
+        "- name: mosaic\n  _target_: mosaic_env.adapters.verl.MosaicAgentLoop\n"
+    )
+    env = make_env(ENV_ID, OPTIONS)
+    keys = [script.key for script in scripts]
+    write_rows(folder / "rows.jsonl", rows("verl", ENV_ID, env, OPTIONS, keys))
+    rollout = "actor_rollout_ref.rollout"
+    settings = {
+        "actor_rollout_ref.model.path": folder, f"{rollout}.name": "vllm", f"{rollout}.response_length": 4000,
+        f"{rollout}.prompt_length": 4000, "data.max_prompt_length": 4000, "data.train_files": folder / "rows.jsonl",
+        f"{rollout}.agent.default_agent_loop": "mosaic",
+        f"{rollout}.agent.agent_loop_config_path": folder / "mosaic.yaml",
+    }  # fmt: skip
+    with initialize_config_dir(str(Path(verl.__file__).parent / "trainer" / "config"), version_base=None):
+        whole = compose("ppo_trainer", overrides=[f"{name}={value}" for name, value in settings.items()])
+    data = RLHFDataset(str(folder / "rows.jsonl"), tokenizer, whole.data, processor)
+    batch = DataProto.from_single_dict(collate_fn([data[number] for number in range(len(data))]))
+    batch.meta_info = {"global_steps": 1}
+
+    async def run() -> Any:
+        return await AgentLoopWorker(whole, ServerForAll(tokenizer, scripts)).generate_sequences(batch)
+
+    return tokenizer, asyncio.run(run())
