@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mosaic_env.adapters.shared import make_env
+from mosaic_env.adapters.trl import environment_factory
 from tests.adapters.scripts import ENV_ID, OPTIONS, ten_scripts
 from tests.adapters.trainer import train
 
@@ -16,6 +17,24 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("default"),  # warnings of torch, transformers and TRL are theirs
 ]
+
+
+def test_trl_reads_the_schemas_of_the_registry() -> None:
+    """Signature and docstring say the same as the tool: names, types, choices, descriptions, what is required."""
+    from transformers.utils import get_json_schema
+
+    env = make_env(ENV_ID, OPTIONS)
+    rollout = environment_factory(ENV_ID, **OPTIONS)()
+    for name, tool in env.setup.engine.tools.items():
+        read = get_json_schema(getattr(rollout, name))["function"]
+        own = tool.schema()
+        assert (read["name"], read["description"]) == (name, tool.description)
+        assert read["parameters"].get("required", []) == own["required"]
+        assert read["parameters"]["properties"].keys() == own["properties"].keys()
+        for field, plain in own["properties"].items():
+            kept = {key: plain[key] for key in ("type", "description", "enum", "items") if key in plain}
+            assert read["parameters"]["properties"][field] == kept
+    assert get_json_schema(rollout.answer)["function"]["parameters"]["required"] == ["text"]
 
 
 def test_a_free_model_writes_noise_and_nothing_breaks(tmp_path: Path) -> None:
