@@ -121,7 +121,7 @@ def write_rows(path: Path, found: Iterator[Row]) -> int:
     """Write rows to a file and return their number.
 
     Args:
-        path: ``.parquet`` needs pyarrow (extra ``verl``); any other name gets one JSON object a line,
+        path: ``.parquet`` needs pyarrow; any other name gets one JSON object a line,
             which both trainers' loaders read.
 
     Raises: ConfigError (ME-CONFIG-02) without pyarrow, OSError.
@@ -143,7 +143,7 @@ def _write_parquet(path: Path, found: list[Row]) -> int:
     except ImportError:
         raise ConfigError(
             "ME-CONFIG-02", "a .parquet file needs the package pyarrow, which is not installed",
-            fix="pip install 'mosaic-env[verl]', or give a name that ends in .jsonl",
+            fix="pip install pyarrow, or give a name that ends in .jsonl",
         ) from None  # fmt: skip
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(found), path)
     return len(found)

@@ -39,7 +39,8 @@ class MosaicAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl has no types
 
         Returns: the tokens; ``response_mask`` is 1 for what the model generated. ``reward_score`` is the
             sum of the episode's rewards. ``extra_fields`` hold ``task_id``, ``episode_digest``, ``verdict``,
-            and ``ended``: ``answer``, ``budget`` (no answer within it) or ``length`` (no room left).
+            ``ended`` (``answer``, ``budget``: no answer within it, ``length``: no room left) and ``fault``: the
+            environment failed in some step, so the rollout says nothing about the policy.
         Raises: TaskError (ME-TASK-01) and what ``gym.make`` raises.
         """
         info = _asked(row)
@@ -70,6 +71,7 @@ class MosaicAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl has no types
             extra_fields={
                 "task_id": episode.task.key, "episode_digest": episode.digest,
                 "verdict": episode.steps[-1].verdict, "ended": ended,
+                "fault": any(step.failure[1] == "env" for step in episode.steps),
             },
         )  # fmt: skip
 

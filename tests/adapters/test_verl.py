@@ -11,7 +11,8 @@ import pytest
 from mosaic_env.adapters.shared import content, make_env
 from mosaic_env.core.errors import TaskError
 from mosaic_env.envs.messages import step_messages
-from tests.adapters.scripts import ENV_ID, OPTIONS, Script, play_plain, ten_scripts
+from mosaic_env.tools.base import load_builtin
+from tests.adapters.scripts import ENV_ID, OPTIONS, Script, call, play_plain, ten_scripts
 from tests.adapters.verl_loop import ScriptedServer, make_tools, play, play_batch
 
 pytest.importorskip("verl", reason="needs the extra 'verl'")
@@ -49,6 +50,7 @@ def test_ten_episodes_have_the_digests_of_plain_steps(played: Any) -> None:
         assert fields["episode_digest"] == plain.digest and fields["task_id"] == script.key
         assert output.reward_score == plain.reward
         assert fields["ended"] == (script.ended or "length")
+        assert fields["fault"] == any(step.failure[1] == "env" for step in plain.steps)
         assert output.num_turns == 2 * len(script.texts)
     assert {output.reward_score for _, output, _ in played} == {0.0, 1.0}
 
@@ -145,6 +147,21 @@ def test_an_observation_is_never_cut(tools: tuple[Any, Any]) -> None:
         assert cut.extra_fields["ended"] in ("length", "answer")
         seen.add(len(cut.multi_modal_data["images"]))
     assert len(seen) > 2
+
+
+def test_a_fault_of_the_environment_is_marked(
+    tools: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NeMo Gym#2552: rollouts that failed on the environment's side were trained on as reward 0."""
+    tool = load_builtin().get("list_images")
+
+    def broken(self: Any, arguments: Any, context: Any) -> Any:
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(type(tool), "run", broken)
+    script = Script(ten_scripts()[0].key, (call("list_images"), "<done>red</done>"))
+    output, _ = play(*tools, script)
+    assert output.extra_fields["fault"] and output.extra_fields["ended"] == "answer"
 
 
 @pytest.mark.parametrize("row", [{}, {"extra_info": None}, {"extra_info": {"env_id": ENV_ID}}], ids=str)
