@@ -17,7 +17,8 @@ ALL = (
 LONG = ("audit_large",)
 #: What needs no other data than the bundled world.
 BUNDLED = (
-    "scorer", "joint_recall", "drawn_retrieval", "world_speed", "counterfactual", "agents_overhead", "evaluation", *LONG,
+    "scorer", "joint_recall", "drawn_retrieval", "world_speed", "counterfactual", "agents_overhead", "evaluation",
+    *LONG,
 )  # fmt: skip
 
 

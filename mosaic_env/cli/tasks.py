@@ -1,4 +1,4 @@
-"""``mosaic tasks``: look into the quality of tasks."""
+"""``mosaic tasks``: look into the quality of tasks, and export them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mosaic_env.cli.command import add_command, whole
+from mosaic_env.cli.exporting import add_export
 from mosaic_env.cli.outputs import output_file
 from mosaic_env.cli.pairs import audit_pairs
 from mosaic_env.cli.playing import add_env_arguments, make_env
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 def add_commands(commands: Any) -> None:
     """Add this group's commands to the parser."""
-    tasks = commands.add_parser("tasks", help="audit tasks", description="The quality of tasks.")
+    tasks = commands.add_parser(
+        "tasks", help="audit and export tasks", description="The quality of tasks, and rows for trainers."
+    )
     actions = tasks.add_subparsers(title="actions", metavar="ACTION", required=True)
     check = add_command(
         actions, "audit", _audit, "play tasks with an oracle, with broken tools and with cheap strategies",
@@ -48,6 +51,7 @@ def add_commands(commands: Any) -> None:
     )  # fmt: skip
     check.add_argument("--json", type=Path, metavar="FILE", help="also write every number as JSON")
     add_env_arguments(check)
+    add_export(actions)
 
 
 def _audit(arguments: argparse.Namespace) -> int:

@@ -35,8 +35,9 @@ Write what you think in <think>...</think>, then act with these tags, outside of
 - <code>PYTHON</code> runs a short program.
 - <clip>{"image": "kb_1", "bbox": [0, 0, 500, 1000]}</clip> crops a picture.
 - <done>ANSWER</done> gives the final answer and ends the episode."""
-_NATIVE = """\
-Call the tools given to you. When you know the answer, write it as <done>ANSWER</done>: that ends it."""
+#: How an answer is given with native tool calls; a trainer that only sees calls says it otherwise.
+NATIVE_ANSWER = "When you know the answer, write it as <done>ANSWER</done>: that ends it."
+_NATIVE = f"Call the tools given to you. {NATIVE_ANSWER}"
 _ANSWER = "The answer is short: a name, a colour, a number, a few words. Give one answer, not alternatives."
 
 
