@@ -20,7 +20,6 @@ from mosaic_env.evals.metrics.summary import summarise
 from mosaic_env.evals.records import Scored, Unplayed
 from mosaic_env.evals.report.markdown import markdown
 from mosaic_env.evals.report.page import Run, render_page
-from mosaic_env.evals.report.page import Run, render_page
 from mosaic_env.evals.run.folder import (
     EPISODES,
     PAGE,
