@@ -208,11 +208,10 @@ def told(episodes: list[Episode]) -> str:
 
 @pytest.mark.slow
 @pytest.mark.browser
-@pytest.mark.parametrize("width", [1280, 390])
 def test_report_and_viewer_fit_both_widths_and_120_payloads_are_inert(
     chrome: Chrome,  # noqa: F811
     pages: Pages,  # noqa: F811
-    width: int,
 ) -> None:
-    fits(chrome, pages, width, dark=False)
+    for width in (1280, 390):
+        fits(chrome, pages, width, dark=False)
     payloads_stay_texts(chrome, pages)

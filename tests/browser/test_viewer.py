@@ -170,6 +170,7 @@ def contrasts(chrome: Chrome) -> list[float]:
 # --- hostile texts ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_more_than_120_payloads_stay_texts(chrome: Chrome, pages: Pages) -> None:
     assert len(PAYLOADS) >= 120
     chrome.open(pages.hostile)
