@@ -70,8 +70,8 @@ def test_the_commands_are_the_documented_ones() -> None:
     assert sorted(" ".join(words) for words in COMMANDS) == [
         "compare", "demo", "envs", "eval", "replay", "report", "run",
         "snapshot build", "snapshot freeze", "snapshot gc", "snapshot info",
-        "snapshot pack", "snapshot record", "snapshot unpack", "snapshot verify", "tasks audit", "tasks export", "tools",
-        "view", "world gallery", "world make",
+        "snapshot pack", "snapshot record", "snapshot unpack", "snapshot verify", "tasks audit", "tasks export",
+        "tools", "view", "world gallery", "world make",
     ]  # fmt: skip
 
 

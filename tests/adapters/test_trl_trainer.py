@@ -1,4 +1,4 @@
-"""The TRL adapter in a real ``GRPOTrainer`` that writes what it likes; tests/acceptance/test_14_trainers.py forces it."""
+"""The TRL adapter in a real ``GRPOTrainer`` that writes what it likes; the acceptance test forces its calls."""
 
 from __future__ import annotations
 
