@@ -184,7 +184,7 @@ def train(
             right = []
             print(f"{played:7,} episodes, {time.monotonic() - begun:4.0f} s: train {curve[-1][1]:.3f}, "
                   f"held out {curve[-1][2]:.3f}", flush=True)  # fmt: skip
-    return policy, curve
+    return policy, [*curve, (played, float(np.mean(right or [curve[-1][1]])), held_out.accuracy(policy))]
 
 
 def main() -> None:
@@ -198,7 +198,9 @@ def main() -> None:
         "--episodes", type=float, default=float("inf"), help="walks; ends the same way every time"
     )
     parser.add_argument("--blind", action="store_true", help="the copy that does not see pictures")
-    parser.add_argument("--tasks", type=int, default=500, help="held-out tasks")
+    parser.add_argument(
+        "--tasks", type=int, default=500, help="held-out tasks; fewer are quicker to measure on"
+    )
     parser.add_argument("--out", type=Path, help="a JSON file for learner_plot.py")
     asked = parser.parse_args()
     if asked.seconds == asked.episodes == float("inf"):

@@ -23,7 +23,7 @@ TOP_VALUE = 0.6
 
 def place(episode: float, value: float, last: float) -> tuple[float, float]:
     """Return the point of a value in the picture."""
-    x = LEFT + (WIDTH - LEFT - RIGHT) * episode / last
+    x = LEFT + (WIDTH - LEFT - RIGHT) * episode / max(last, 1)
     return round(x, 1), round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * value / TOP_VALUE, 1)
 
 

@@ -107,3 +107,15 @@ def test_a_strangers_tasks(on_path: None) -> None:
     check_task_source(
         open_source("capitals", SourceContext(Snapshot(find_snapshot("bundled")), "interlv-l1"))
     )
+
+
+def test_a_strangers_agent(on_path: None, tmp_path: Path) -> None:
+    from mosaic_env.cli import main
+    from mosaic_env.envs.episode import read_episodes
+
+    out = tmp_path / "episodes.jsonl"
+    words = ["run", "--env", "InterLV-L2-v0", "--agent", "my_agent:Careful", "--limit", "3", "--out", str(out)]
+    assert main(words) == 0
+    for episode in read_episodes(out):
+        assert [call.tool for step in episode.steps for call in step.calls] == ["local_text_search"]
+        assert episode.answer not in (None, "", "unknown")

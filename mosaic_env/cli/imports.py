@@ -87,7 +87,10 @@ def load_agent(path: str, env: Any, seed: int) -> Any:
 def _made(factory: Any, path: str, env: Any, seed: int) -> Any:
     import inspect
 
-    expected = "a class or function (env, seed=0) that gives an agent with begin() and act()"
+    expected = (
+        "a class or function (env, seed=0) that gives an agent with begin(env, observation, info) and "
+        "act(observation, info); examples/my_agent.py is one"
+    )
     try:
         inspect.signature(factory).bind(env, seed=seed)
     except (TypeError, ValueError) as error:
@@ -98,4 +101,10 @@ def _made(factory: Any, path: str, env: Any, seed: int) -> Any:
     if not callable(getattr(agent, "begin", None)) or not callable(getattr(agent, "act", None)):
         what = f"--agent {path} gave a {type(agent).__name__} without begin() or act()"
         raise ConfigError("ME-CONFIG-02", what, expected=expected)
+    for method, count in (("begin", 3), ("act", 2)):
+        try:
+            inspect.signature(getattr(agent, method)).bind(*[None] * count)
+        except (TypeError, ValueError) as error:
+            what = f"--agent {path}: its {method}() cannot be called ({error})"
+            raise ConfigError("ME-CONFIG-02", what, expected=expected) from None
     return agent

@@ -86,7 +86,7 @@ class EnvConfig(BaseModel):
         max_new, max_total: Pictures attached in one observation, in an episode; None is no limit.
         max_side: Longest side of an attached picture in pixels; None leaves it as it is.
         difficulty: Least and most hops of a generated task, within 1 to 2 (Level 1) or 2 to 5 (Level 2); None
-            is all of them. Stored tasks refuse it.
+            is 2 on Level 1 and all of them on Level 2. Stored tasks refuse it.
         reward: Weight of each reward term, a finite number of at least 0; the reward of a step is the sum
             of weight times term. Terms: ``outcome`` 1 for a right answer, else 0. ``evidence_recall`` at
             the end of an episode, the share of the gold chain's entities that searches returned, 0 to 1.

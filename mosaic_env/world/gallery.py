@@ -34,7 +34,8 @@ p.lead{margin:0;color:#66626f}
 .card img{max-width:100%;max-height:220px;display:block}
 .card .words{padding:10px 14px 14px}.card b{font-size:16px}.card i{color:#66626f;font-style:normal;font-size:13px}
 .card p{margin:6px 0 0;font-size:13px}.key{color:#9a95a3;font-size:12px}
-.task{background:#fff;border-radius:10px;padding:12px 16px;margin:10px 0;display:flex;gap:16px}
+.task{background:#fff;border-radius:10px;padding:12px 16px;margin:10px 0;display:flex;flex-wrap:wrap;gap:16px}
+.task>div{flex:1 1 220px;min-width:0;overflow-wrap:anywhere}
 .task{box-shadow:0 1px 4px #0002}
 .task img{max-width:180px;max-height:150px;border-radius:6px}
 .task p{margin:0 0 6px}.task .answer{font-weight:600;color:#1d6b45}

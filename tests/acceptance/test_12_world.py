@@ -197,11 +197,6 @@ def held_out(runs: list[dict[str, Any]], *, blind: bool) -> float:
     return sum(float(run["held_out"]) for run in chosen) / 3
 
 
-@pytest.mark.xfail(
-    reason="three seeds and three blind copies have not been run to the end yet",
-    strict=True,
-    raises=FileNotFoundError,
-)
 def test_a_small_learner_learns() -> None:
     """The stored runs; test_examples.py runs the first minute of one."""
     runs = json.loads((ROOT / "docs" / "learner.json").read_text("utf-8"))

@@ -137,7 +137,7 @@ def test_closing_leaves_no_process() -> None:
     assert workers
     interpreters = [pid for worker in workers for pid in children(worker)]
     close_sandbox()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20  # the machine may be busy
     while any(Path(f"/proc/{pid}").exists() for pid in workers + interpreters):
         assert time.monotonic() < deadline, "a sandbox process is left"
         time.sleep(0.02)

@@ -13,7 +13,7 @@ import numpy as np
 from mosaic_env.index.joint_text import text_rows
 
 #: Side of the square that pictures are reduced to; not read from the code under test.
-SIDE = 80
+SIDE = 96
 Maps = list[list[list[int]]]
 
 
