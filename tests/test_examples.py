@@ -114,7 +114,17 @@ def test_a_strangers_agent(on_path: None, tmp_path: Path) -> None:
     from mosaic_env.envs.episode import read_episodes
 
     out = tmp_path / "episodes.jsonl"
-    words = ["run", "--env", "InterLV-L2-v0", "--agent", "my_agent:Careful", "--limit", "3", "--out", str(out)]
+    words = [
+        "run",
+        "--env",
+        "InterLV-L2-v0",
+        "--agent",
+        "my_agent:Careful",
+        "--limit",
+        "3",
+        "--out",
+        str(out),
+    ]
     assert main(words) == 0
     for episode in read_episodes(out):
         assert [call.tool for step in episode.steps for call in step.calls] == ["local_text_search"]
