@@ -15,6 +15,7 @@ import contextlib
 import errno
 import json
 import os
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -27,10 +28,8 @@ from mosaic_env.envs.episode import Episode
 from mosaic_env.evals.records import Unplayed
 from mosaic_env.evals.run.suite import Suite, first_difference, suite_of
 
-try:
+if sys.platform != "win32":
     import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 FORMAT = "mosaic-run/1"
 RUN, EPISODES, FAILURES = "run.json", "episodes.jsonl", "failures.jsonl"
@@ -61,7 +60,7 @@ class RunFolder:
         Raises: EvalError (ME-EVAL-04) when another process has it.
         """
         self.path.mkdir(parents=True, exist_ok=True)
-        if fcntl is None:
+        if sys.platform == "win32":
             yield
             return
         folder = os.open(self.path, os.O_RDONLY)
