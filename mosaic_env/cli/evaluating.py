@@ -10,6 +10,7 @@ from mosaic_env.cli.command import add_command, whole
 from mosaic_env.cli.playing import add_env_arguments, env_arguments, import_tasks, named_values
 
 if TYPE_CHECKING:
+    from mosaic_env.agents.models.base import Model
     from mosaic_env.agents.models.spec import ModelSpec
     from mosaic_env.evals.judge.judge import Judge
     from mosaic_env.evals.run.folder import RunFolder
@@ -180,14 +181,16 @@ def _eval(arguments: argparse.Namespace) -> int:
     for note in plan.notes:
         console.note(note)
     folder = RunFolder(arguments.out)
-    folder.begin(plan.suite, resume=arguments.resume)
+    _judge_model(arguments)  # whoever cannot be asked is named before anything is played
     try:
-        with console.bar("tasks") as say:
-            evaluate(
-                plan.suite, folder, snapshot=wanted.snapshot, model=wanted.model, workers=arguments.workers,
-                timeout=arguments.timeout, say=lambda tally: say(tally.played, tally.total, str(tally)),
-            )  # fmt: skip
-        unplayed = _finish(folder, plan, arguments)
+        with folder.alone():
+            folder.begin(plan.suite, resume=arguments.resume)
+            with console.bar("tasks") as say:
+                evaluate(
+                    plan.suite, folder, snapshot=wanted.snapshot, model=wanted.model, workers=arguments.workers,
+                    timeout=arguments.timeout, say=lambda tally: say(tally.played, tally.total, str(tally)),
+                )  # fmt: skip
+            unplayed = _finish(folder, plan, arguments)
     except KeyboardInterrupt:
         console.fail(
             f"stopped; what was played is in {arguments.out}: continue with the same command and --resume"
@@ -263,15 +266,21 @@ def _absolute(path: str) -> str:
 
 
 def _judge(arguments: argparse.Namespace, folder: RunFolder) -> Judge | None:
-    from mosaic_env.agents.models.open import open_model
-    from mosaic_env.agents.models.spec import ModelSpec
     from mosaic_env.evals.judge.judge import Judge
     from mosaic_env.evals.run.finish import JUDGE
 
+    model = _judge_model(arguments)
+    return None if model is None else Judge(model, folder.path / JUDGE)
+
+
+def _judge_model(arguments: argparse.Namespace) -> Model | None:
+    """Return the judge's model; nothing is asked yet."""
+    from mosaic_env.agents.models.open import open_model
+    from mosaic_env.agents.models.spec import ModelSpec
+
     if arguments.judge_model is None:
         return None
-    spec = ModelSpec(arguments.judge_model, arguments.judge_base_url, arguments.judge_api_key_env)
-    return Judge(open_model(spec), folder.path / JUDGE)
+    return open_model(ModelSpec(arguments.judge_model, arguments.judge_base_url, arguments.judge_api_key_env))
 
 
 # --- report and compare -------------------------------------------------------------------------------
@@ -289,7 +298,8 @@ def _report(arguments: argparse.Namespace) -> int:
         folder = RunFolder(arguments.run)
         suite = folder.suite()
         plan = Plan(suite, setups_of(suite, arguments.snapshot))
-        _finish(folder, plan, arguments, rescore=arguments.rescore)
+        with folder.alone():
+            _finish(folder, plan, arguments, rescore=arguments.rescore)
         return 0
     scored = read_main(
         arguments.run, snapshot=arguments.snapshot, tasks=arguments.tasks, rescore=arguments.rescore

@@ -89,6 +89,7 @@ CODES: dict[str, str] = {
     "ME-EVAL-01": "a run folder is damaged or of a foreign version",
     "ME-EVAL-02": "a run folder belongs to another suite or configuration",
     "ME-EVAL-03": "a run cannot play: its worker processes do not start, or every task fails",
+    "ME-EVAL-04": "a run folder is in use by another process",
     "ME-JUDGE-01": "a judge is set up wrongly",
 }
 

@@ -7,6 +7,7 @@ name a handle; their bytes are in the observation, in the same order.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -84,11 +85,16 @@ def _written(step: Step) -> tuple[list[ToolCall | Malformed], list[str]]:
 
 
 def _ids(written: Sequence[ToolCall | Malformed]) -> list[str]:
-    """Return the policy's own ids, numbered ones where it gave none or gave one twice."""
-    own = [item.call_id for item in written]
-    return [
-        ident if ident and own.count(ident) == 1 else f"call_{number}" for number, ident in enumerate(own, 1)
-    ]
+    """Return the policy's own ids, numbered ones where it gave none or gave one twice; no two are the same."""
+    own = Counter(item.call_id for item in written)
+    kept = {ident for ident, times in own.items() if ident and times == 1}
+    ids = []
+    for number, item in enumerate(written, start=1):
+        ident = item.call_id if item.call_id in kept else f"call_{number}"
+        while ident in kept and ident != item.call_id:  # the policy gave that name to another call
+            ident += "_"
+        ids.append(ident)
+    return ids
 
 
 def _arguments(item: ToolCall | Malformed) -> str:

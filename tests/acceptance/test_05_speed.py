@@ -6,7 +6,7 @@ import pytest
 
 from tests.shared_data import needs_shared
 
-pytestmark = [pytest.mark.slow, pytest.mark.shared, needs_shared]
+pytestmark = [pytest.mark.slow, pytest.mark.speed, pytest.mark.shared, needs_shared]
 RUNS = 3
 
 

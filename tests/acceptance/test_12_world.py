@@ -134,22 +134,26 @@ def missed(lines: list[Any], named: str) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.speed
 def test_captions_find_their_picture(recalled: list[Any]) -> None:
     assert not missed(recalled, "captions")
 
 
 @pytest.mark.slow
+@pytest.mark.speed
 def test_queries_are_quick(recalled: list[Any]) -> None:
     """On one idle core."""
     assert not missed(recalled, "text query") + missed(recalled, "picture query")
 
 
 @pytest.mark.slow
+@pytest.mark.speed
 def test_short_queries_find_pictures_that_fit(recalled: list[Any]) -> None:
     assert not missed(recalled, "short query, styles of training")
 
 
 @pytest.mark.slow
+@pytest.mark.speed
 @pytest.mark.xfail(reason="0.897 of the top ten fit where the bar is 0.90", strict=True)
 def test_short_queries_find_pictures_in_held_out_styles(recalled: list[Any]) -> None:
     assert not missed(recalled, "short query, held-out styles")
@@ -171,6 +175,7 @@ def test_the_audit_plays_counterfactual_pairs(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.slow
+@pytest.mark.speed
 @pytest.mark.parametrize("env_id", LEVELS)
 def test_a_thousand_pairs_are_solved_by_looking_only(env_id: str) -> None:
     """Made and played by the oracle within two minutes on two idle cores."""

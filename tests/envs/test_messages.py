@@ -163,6 +163,23 @@ def test_an_id_given_twice_is_replaced(env: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["call_2", ""], ["call_2", "call_2_"]),
+        (["call_3", "call_3_", ""], ["call_3", "call_3_", "call_3__"]),
+        (["call_2", "x", "x"], ["call_2", "call_2_", "call_3"]),
+        (["call_2", "call_2", ""], ["call_1", "call_2", "call_3"]),
+        (["", "call_1"], ["call_1_", "call_1"]),
+    ],
+)
+def test_no_id_is_that_of_two_calls(env: Any, given: list[str], expected: list[str]) -> None:
+    env.reset(seed=0)
+    said, *seen = env.step([dict(OPENAI, id=ident) for ident in given])[4]["messages"]
+    assert [call["id"] for call in said["tool_calls"]] == expected
+    assert [m["tool_call_id"] for m in seen[:-1]] == expected
+
+
+@pytest.mark.parametrize(
     ("action", "calls"),
     [({"answer": "red"}, 0), ([OPENAI, {"answer": "red"}], 1), ([{"answer": "red"}, OPENAI], 1)],
 )

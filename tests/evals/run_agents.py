@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -12,6 +13,8 @@ from typing import Any
 
 from mosaic_env.agents.models.base import Reply, Request, Usage
 from mosaic_env.envs.actions import format_answer
+from mosaic_env.evals.judge.judge import NOTE, write_note
+from mosaic_env.evals.records import Judged
 
 #: Names a file; agents misbehave while it exists.
 TROUBLE = "MOSAIC_TEST_TROUBLE"
@@ -91,11 +94,44 @@ class Forks(Blind):
         return format_answer("red")
 
 
+class Forges(Blind):
+    """Writes into every pipe it finds what a worker might say."""
+
+    def act(self, observation: dict[str, Any], info: dict[str, Any]) -> str:
+        line = os.environ[TROUBLE].encode() + b"\n"
+        for number in range(3, 64):
+            with contextlib.suppress(OSError):
+                os.write(number, line)
+        return format_answer("red")
+
+
+class Halves(Blind):
+    """Answers with half a surrogate pair: a model may write one as an escape of JSON."""
+
+    def act(self, observation: dict[str, Any], info: dict[str, Any]) -> str:
+        return format_answer("red \ud800 é")
+
+
+class Judges(Blind):
+    """Says in its notes that a judge found it right."""
+
+    def notes(self) -> dict[str, str]:
+        verdict = Judged("yes", "model", "", "me", "mine")
+        return {NOTE: write_note(verdict), "part": "another", "mood": "good"}
+
+
 class Fails(Blind):
     """Never acts."""
 
     def act(self, observation: dict[str, Any], info: dict[str, Any]) -> str:
         raise OSError("the server is down")
+
+
+class Unmade:
+    """Cannot be made either, and says so."""
+
+    def __init__(self, env: Any, seed: int = 0) -> None:
+        sys.exit("secret-in-a-message")
 
 
 class NoAgent:

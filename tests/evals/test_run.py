@@ -136,7 +136,7 @@ def test_the_worst_agents_cost_one_task_each_and_are_played_again(
     assert {deed: (one.status, one.code) for deed, one in by_deed.items()} == {
         "exit": ("error", "SystemExit"), "_exit": ("crashed", "exit-0"), "kill": ("crashed", "SIGKILL"),
         "segfault": ("crashed", "SIGSEGV"), "loop": ("timeout", "timeout"), "ask": ("error", "EOFError"),
-        "raise": ("error", "ValueError"), "close everything": ("crashed", "SIGKILL"),
+        "raise": ("error", "ValueError"), "close everything": ("crashed", "exit-1"),
         "recursion": ("error", "RecursionError"),
     }  # fmt: skip
     assert "secret-in-a-message" not in (tmp_path / "run" / FAILURES).read_text()
@@ -162,6 +162,9 @@ def test_a_worker_that_cannot_start_ends_the_run(tmp_path: Path) -> None:
     with pytest.raises(EvalError, match="died: exit-7") as caught:
         play(plan(f"{AGENTS}:NoAgent"), tmp_path / "run")
     assert caught.value.code == "ME-EVAL-03"
+    with pytest.raises(EvalError, match="could not begin: SystemExit") as caught:
+        play(plan(f"{AGENTS}:Unmade"), tmp_path / "unmade")
+    assert caught.value.code == "ME-EVAL-03" and "secret" not in str(caught.value)
     with pytest.raises(ConfigError, match="has no 'Nobody'"):
         play(plan(f"{AGENTS}:Nobody"), tmp_path / "other")
 

@@ -6,15 +6,17 @@ Must not: read what the episodes say beyond what a progress bar shows.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from mosaic_env.agents.models.spec import ModelSpec
-from mosaic_env.core.errors import EvalError
+from mosaic_env.core.errors import EpisodeError, EvalError
 from mosaic_env.core.words import counted
+from mosaic_env.envs.episode import Episode
 from mosaic_env.evals.records import Unplayed
-from mosaic_env.evals.run.folder import RunFolder
+from mosaic_env.evals.run.folder import PART, RunFolder
 from mosaic_env.evals.run.pool import Job, Pool
 from mosaic_env.evals.run.suite import Suite
 
@@ -76,7 +78,8 @@ def evaluate(
         "snapshot": snapshot,
         "model": None if model is None else model.as_dict(),
     }
-    outcomes = Pool(spec, workers=workers, timeout=timeout).play(missing)
+    check = functools.partial(_is_episode, suite)
+    outcomes = Pool(spec, workers=workers, timeout=timeout, check=check).play(missing)
     begun = tally.played
     last: Unplayed | None = None
     with contextlib.closing(outcomes):
@@ -105,6 +108,17 @@ def _standing(suite: Suite, folder: RunFolder) -> tuple[Tally, list[Job]]:
         tally.right += episode.success
         tally.tokens += _tokens(episode.notes)
     return tally, [job for job in jobs if job not in played]
+
+
+def _is_episode(suite: Suite, job: Job, line: bytes) -> bool:
+    """Tell whether a line is a whole episode of a job: what is written into the folder can be read again."""
+    part = suite.part(job[0])
+    try:
+        episode = Episode.from_line(line)
+    except EpisodeError:
+        return False
+    found = (episode.notes.get(PART), episode.task.key, episode.world, episode.config_digest)
+    return found == (*job, part.world, part.config)
 
 
 def _count(tally: Tally, line: bytes) -> None:

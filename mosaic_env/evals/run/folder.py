@@ -11,23 +11,32 @@ Must not: play or judge.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from mosaic_env.core.errors import EpisodeError, EvalError
 from mosaic_env.envs.episode import Episode
 from mosaic_env.evals.records import Unplayed
 from mosaic_env.evals.run.suite import Suite, first_difference, suite_of
 
+if sys.platform != "win32":
+    import fcntl
+
 FORMAT = "mosaic-run/1"
 RUN, EPISODES, FAILURES = "run.json", "episodes.jsonl", "failures.jsonl"
 RESULTS, REPORT, PAGE = "results.jsonl", "report.md", "report.html"
 #: The note of an episode that names its part of the suite.
 PART = "part"
+_PLAY_AGAIN = "Delete the line, and play its task again with mosaic eval --resume"
 Job = tuple[str, str]
 
 
@@ -40,6 +49,30 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other processes that do the same from writing into the folder, which is made when missing.
+
+        The system lets go of it when the process ends, however it ends. File systems and systems without such
+        locks keep nobody out.
+
+        Raises: EvalError (ME-EVAL-04) when another process has it.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        if sys.platform == "win32":
+            yield
+            return
+        folder = os.open(self.path, os.O_RDONLY)
+        try:
+            with contextlib.suppress(OSError):
+                try:
+                    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise _in_use(self.path) from None
+            yield
+        finally:
+            os.close(folder)
 
     # --- beginning ----------------------------------------------------------------------------------
 
@@ -92,8 +125,8 @@ class RunFolder:
             suite = suite_of(data["suite"])
             if data["digest"] != suite.digest:
                 raise ValueError("its content has another digest")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            why = error.strerror if isinstance(error, OSError) else error
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            why = error.strerror if isinstance(error, OSError) else getattr(error, "what", error)
             raise EvalError(
                 "ME-EVAL-01", f"{where} cannot be read as a run: {why}", expected="a folder that mosaic eval wrote"
             ) from None  # fmt: skip
@@ -120,10 +153,14 @@ class RunFolder:
         found: dict[Job, Episode] = {}
         for number, line in _lines(self.path / EPISODES):
             where = f"line {number} of {EPISODES}"
-            episode = Episode.from_line(line, where=where)
+            try:
+                episode = Episode.from_line(line, where=where)
+            except EpisodeError as error:
+                raise EpisodeError(error.code, error.what, expected=error.expected, fix=_PLAY_AGAIN) from None
             part = parts.get(episode.notes.get(PART, ""))
             if part is None or (episode.world, episode.config_digest) != (part.world, part.config):
-                raise EpisodeError("ME-EPISODE-02", f"{where} does not belong to the run in {self.path}")
+                what = f"{where} does not belong to the run in {self.path}"
+                raise EpisodeError("ME-EPISODE-02", what, fix=_PLAY_AGAIN)
             found.setdefault((part.name, episode.task.key), episode)
         return {job: found[job] for job in suite.jobs if job in found}
 
@@ -135,17 +172,34 @@ class RunFolder:
         found: dict[Job, Unplayed] = {}
         for number, line in _lines(self.path / FAILURES):
             try:
-                failure = Unplayed(**json.loads(line))
-            except (ValueError, TypeError):
-                raise EvalError("ME-EVAL-01", f"line {number} of {FAILURES} is damaged") from None
+                failure = _failure_reader().validate_python(json.loads(line))
+            except (ValueError, RecursionError):
+                raise EvalError(
+                    "ME-EVAL-01", f"line {number} of {FAILURES} is damaged", fix="Delete the line"
+                ) from None
             found[failure.part, failure.task] = failure
         return {job: found[job] for job in suite.jobs if job in found and job not in played}
 
 
+@cache
+def _failure_reader() -> TypeAdapter[Unplayed]:
+    return TypeAdapter(Unplayed)
+
+
+def _in_use(path: Path) -> EvalError:
+    return EvalError(
+        "ME-EVAL-04", f"another process writes into {path}", expected="one at a time",
+        fix="Wait for it or stop it, or give another folder with --out",
+    )  # fmt: skip
+
+
 def write_whole(path: Path, text: str) -> None:
-    """Write a file at once: a reader sees the old one or the new one."""
+    r"""Write a file at once: a reader sees the old one or the new one.
+
+    Half a surrogate pair, which a model may write and UTF-8 cannot hold, stands as ``\udXXX``: JSON's own escape.
+    """
     draft = _draft(path)
-    with draft.open("w", encoding="utf-8", newline="\n") as stream:
+    with draft.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
         stream.write(text)
         stream.flush()
         os.fsync(stream.fileno())

@@ -14,7 +14,6 @@ from mosaic_env.agents.direct import DIRECT_OPTIONS
 from mosaic_env.agents.model_agent import MODEL_AGENTS, agent_options
 from mosaic_env.agents.models.spec import ModelSpec
 from mosaic_env.core.errors import ConfigError, RegistryError, TaskError, nearest
-from mosaic_env.envs.catalogue import CATALOGUE
 from mosaic_env.envs.config import GRAPH_TOOL, EnvConfig
 from mosaic_env.envs.setup import Setup
 from mosaic_env.evals.quality.cases import spread
@@ -140,12 +139,6 @@ def _check_agent(wanted: Wanted) -> None:
 
 
 def _main(wanted: Wanted, env: str) -> Part:
-    ids = [entry.id for entry in CATALOGUE]
-    if env not in ids:
-        raise ConfigError(
-            "ME-CONFIG-02", f"there is no environment {env!r}", expected="one of " + ", ".join(ids),
-            nearest=nearest(env, ids),
-        )  # fmt: skip
     own = agent_options(wanted.agent) if wanted.agent in MODEL_AGENTS else {}
     arguments = _plain({**own, **wanted.arguments})
     return Part(env, env, arguments, wanted.agent, wanted.context, "", "", "", ())

@@ -22,7 +22,9 @@ from mosaic_env.agents.models.base import Model
 from mosaic_env.agents.models.open import open_model
 from mosaic_env.agents.models.spec import ModelSpec
 from mosaic_env.cli.imports import attribute_of, load_agent
-from mosaic_env.core.errors import MosaicError
+from mosaic_env.core.errors import ConfigError, MosaicError, nearest
+from mosaic_env.envs.catalogue import CATALOGUE
+from mosaic_env.evals.judge.judge import NOTE
 from mosaic_env.evals.run.folder import PART
 from mosaic_env.evals.run.suite import Part, suite_of
 from mosaic_env.guard.redact import environment_secrets, redact
@@ -71,7 +73,9 @@ class Player:
         said: Mapping[str, Any] = getattr(agent, "notes", dict)()
         notes = {
             "agent": part.agent,
-            **{str(name): str(value) for name, value in said.items()},
+            **{
+                str(name): str(value) for name, value in said.items() if name != NOTE
+            },  # no agent judges itself
             PART: part.name,
             VARIANT: part.variant,
             SECONDS: f"{time.monotonic() - begun:.3f}",
@@ -101,6 +105,14 @@ def open_env(part: Part, snapshot: str | None) -> Any:
 
     Raises: ConfigError, SnapshotError, CorruptError, TaskError.
     """
+    ids = [entry.id for entry in CATALOGUE]
+    if part.env not in ids:  # Gymnasium would import the module that ``module:id`` names, whoever wrote it
+        raise ConfigError(
+            "ME-CONFIG-02", f"there is no environment {part.env!r}", expected="one of " + ", ".join(ids),
+            nearest=nearest(part.env, ids),
+        )  # fmt: skip
+    if "snapshot" in part.arguments:
+        raise ConfigError("ME-CONFIG-02", "a run's arguments name a snapshot", expected="--snapshot")
     return gym.make(part.env, snapshot=snapshot, **part.arguments)
 
 

@@ -22,7 +22,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -35,6 +35,8 @@ Job = tuple[str, str]
 START_SECONDS = 300.0
 #: Workers that may die one after another before any of them was ready.
 _FALSE_STARTS = 3
+#: Seconds between the end of a worker's output and its own.
+_LAST_SECONDS = 5.0
 _WORKER = "mosaic_env.evals.run.worker"
 
 
@@ -96,10 +98,18 @@ class Pool:
         spec: What each worker is told first; see ``player.Player``.
         workers: Processes at a time, at least 1.
         timeout: Seconds a task may take.
+        check: Tells whether a line is an episode of a job.
     """
 
-    def __init__(self, spec: Mapping[str, Any], *, workers: int, timeout: float) -> None:
-        self._spec, self._most, self._timeout = spec, workers, timeout
+    def __init__(
+        self,
+        spec: Mapping[str, Any],
+        *,
+        workers: int,
+        timeout: float,
+        check: Callable[[Job, bytes], bool],
+    ) -> None:
+        self._spec, self._most, self._timeout, self._check = spec, workers, timeout, check
         self._events: queue.SimpleQueue[tuple[_Worker, bytes | None]] = queue.SimpleQueue()
         self._workers: list[_Worker] = []
         self._false_starts = 0
@@ -158,14 +168,15 @@ class Pool:
         if line is None:
             return self._died(worker)
         kind, _, rest = line.rstrip(b"\n").partition(b" ")
-        if kind == b"wrong":
-            raise _error(json.loads(rest))
         outcome = None
-        if kind == b"ready":
+        if worker.job is None:
+            if kind != b"ready":
+                raise _error(rest)
             self._false_starts = 0
-        elif worker.job is not None:
-            failure = None if kind == b"episode" else _unplayed(worker.job, **json.loads(rest))
-            outcome = Outcome(worker.job, rest if failure is None else b"", failure)
+        else:
+            outcome = self._outcome(worker.job, kind, rest)
+            if outcome is None:
+                return self._garbled(worker, worker.job)
         if waiting:
             worker.job, worker.deadline = waiting.popleft(), time.monotonic() + self._timeout
             worker.send({"part": worker.job[0], "task": worker.job[1]})
@@ -176,11 +187,29 @@ class Pool:
 
     def _died(self, worker: _Worker) -> Outcome | None:
         self._workers.remove(worker)
+        with contextlib.suppress(subprocess.TimeoutExpired):  # how it ended is what it says, if it has ended
+            worker.process.wait(_LAST_SECONDS)
         how = _how(worker.end())
         if worker.job is None:
             self._false_start(f"died: {how}")
             return None
         return Outcome(worker.job, failure=_unplayed(worker.job, "crashed", how, "its process ended"))
+
+    def _outcome(self, job: Job, kind: bytes, rest: bytes) -> Outcome | None:
+        """Return what a line says came of a job, or None for a line that no worker writes."""
+        if kind == b"episode":
+            return Outcome(job, rest) if self._check(job, rest) else None
+        try:
+            return Outcome(job, failure=_unplayed(job, **json.loads(rest))) if kind == b"failed" else None
+        except (ValueError, TypeError, RecursionError):
+            return None
+
+    def _garbled(self, worker: _Worker, job: Job) -> Outcome:
+        """End a worker whose agent wrote into its pipe: none of its further lines could be believed."""
+        self._workers.remove(worker)
+        worker.end()
+        message = "what its process wrote is no episode of the task"
+        return Outcome(job, failure=_unplayed(job, "crashed", "garbled", message))
 
     def _false_start(self, what: str) -> None:
         self._false_starts += 1
@@ -231,10 +260,14 @@ def _how(code: int) -> str:
     return f"signal-{-code}"
 
 
-def _error(said: Mapping[str, str]) -> MosaicError:
+def _error(line: bytes) -> MosaicError:
     """Return the error that a worker raised while it started."""
-    kind = getattr(errors, said["type"], EvalError)
-    error: MosaicError = kind(
-        said["code"], said["what"], expected=said["expected"], nearest=said["nearest"], fix=said["fix"]
-    )
+    try:
+        said = json.loads(line)
+        kind = getattr(errors, said["type"], EvalError)
+        error: MosaicError = kind(
+            said["code"], said["what"], expected=said["expected"], nearest=said["nearest"], fix=said["fix"]
+        )
+    except (ValueError, TypeError, KeyError, RecursionError):  # code of a stranger wrote into the pipe
+        return EvalError("ME-EVAL-03", "a worker process wrote what is no message before it could play")
     return error

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from mosaic_env.core.canon import digest
 from mosaic_env.core.errors import shorten
@@ -83,13 +85,27 @@ class Suite(Plain):
         return next(part for part in self.parts if part.name == name)
 
 
-def suite_of(data: Mapping[str, Any]) -> Suite:
+def suite_of(data: Any) -> Suite:
     """Return the suite that ``as_dict`` described.
 
-    Raises: TypeError, KeyError for anything else.
+    Raises: ValueError in one line for anything else: a run folder may come from a stranger.
     """
-    parts = tuple(Part(**{**part, "tasks": tuple(part["tasks"])}) for part in data["parts"])
-    return Suite(**{**data, "parts": parts})
+    try:
+        suite = _reader().validate_python(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise ValueError(f"suite.{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    names = [part.name for part in suite.parts]
+    if len(set(names)) < len(names):
+        raise ValueError("two of its parts have one name")
+    if all(part.variant for part in suite.parts):
+        raise ValueError("it has no part that is evaluated")
+    return suite
+
+
+@cache
+def _reader() -> TypeAdapter[Suite]:
+    return TypeAdapter(Suite)
 
 
 def first_difference(ours: Suite, theirs: Suite) -> str:

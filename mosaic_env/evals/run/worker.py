@@ -10,9 +10,10 @@ import os
 import queue
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 
-from mosaic_env.core.errors import MosaicError
+from mosaic_env.core.errors import EvalError, MosaicError
 from mosaic_env.evals.run.player import Player
 
 
@@ -21,7 +22,8 @@ def main() -> int:
     say, lines = _speaker(), _lines()
     try:
         player = Player(json.loads(next(lines)))
-    except MosaicError as error:
+    except BaseException as caught:  # an agent of a stranger may raise, or exit, while it is imported or made
+        error = caught if isinstance(caught, MosaicError) else _unready(caught)
         names = ("code", "what", "expected", "nearest", "fix")
         say("wrong", {"type": type(error).__name__, **{name: getattr(error, name) for name in names}})
         return 1
@@ -31,6 +33,15 @@ def main() -> int:
         kind, result = player.play(job["part"], job["task"])
         say(kind, result)
     return 0
+
+
+def _unready(caught: BaseException) -> EvalError:
+    """Print an exception, and return it as the error that says that no task can be played."""
+    traceback.print_exception(caught, file=sys.stderr)
+    return EvalError(
+        "ME-EVAL-03", f"a worker process could not begin: {type(caught).__name__}",
+        fix="Its traceback stands above",
+    )  # fmt: skip
 
 
 def _speaker() -> Callable[[str, object], None]:
