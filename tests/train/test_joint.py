@@ -13,6 +13,8 @@ pytest.importorskip("torch")
 from mosaic_env.train import joint
 from mosaic_env.train.joint import Plan, Trainer
 
+pytestmark = pytest.mark.encoders
+
 
 @pytest.fixture
 def stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
