@@ -30,8 +30,8 @@ def test_links_lead_to_files(page: Path) -> None:
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def snippets(language: str) -> list[tuple[int, str]]:
-    text = (ROOT / "README.md").read_text("utf-8")
+def snippets(language: str, page: str = "README.md") -> list[tuple[int, str]]:
+    text = (ROOT / page).read_text("utf-8")
     found = re.finditer(rf"```{language}\n(.*?)```", text, re.DOTALL)
     return [(number, match.group(1)) for number, match in enumerate(found, start=1)]
 
@@ -55,6 +55,19 @@ def test_readme_python_runs(number: int, code: str, tmp_path: Path) -> None:
         command = [sys.executable, str(tmp_path / "snippet.py")]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"README snippet {number}:\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize(("number", "code"), snippets("python", "docs/test-your-agent.md"))
+def test_the_page_on_testing_runs(number: int, code: str, tmp_path: Path) -> None:
+    """Write the goldens, then compare with them."""
+    (tmp_path / "test_snippet.py").write_text(code)
+    for option in ("--mosaic-update", "--color=no"):
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", option, str(tmp_path)]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0 and "1 passed" in done.stdout, (
+            f"snippet {number}:\n{done.stdout}{done.stderr}"
+        )
+    assert list((tmp_path / "goldens").iterdir())
 
 
 @pytest.mark.parametrize(("number", "code"), snippets("sh"))
