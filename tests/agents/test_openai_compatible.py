@@ -288,3 +288,22 @@ def test_a_run_over_http_replays_with_the_server_off(
     shown = {s.picture for e in live for o in (e.first, *(t.observation for t in e.steps)) for s in o.shown}
     files_ = {base64.b64encode(world.images.encoded(picture)).decode() for picture in shown}
     assert urls and {url.partition(",")[2] for url in urls} <= files_  # the bytes as they are stored
+
+
+def test_a_key_that_is_echoed_in_an_answer_does_not_reach_the_episode(
+    serve: Callable[..., StubServer],
+) -> None:
+    call = {
+        "id": "a",
+        "type": "function",
+        "function": {"name": "search", "arguments": f'{{"query": "{KEY}"}}'},
+    }
+    reply = model_at(serve(chat(f"your key is {KEY}", calls=[call])).url).complete(ASK)
+    assert reply.text == "your key is [redacted]"
+    assert reply.calls[0].arguments == '{"query": "[redacted]"}'
+
+
+def test_an_answer_without_end_is_no_answer(serve: Callable[..., StubServer]) -> None:
+    with pytest.raises(ModelError, match=r"sent [\d,]+ bytes") as caught:
+        model_at(serve(chat("x" * 9_000_000)).url).complete(ASK)
+    assert caught.value.code == "ME-MODEL-02"

@@ -23,6 +23,10 @@ from mosaic_env.guard.redact import environment_secrets, find_secrets, redact
 _NO_KEY = "none"
 #: Refusals whose reason the server's own words tell; those about keys and limits may quote a key.
 _TELLING = (400, 404, 413, 422)
+#: The largest answer that is read, in bytes: more is a server gone wild, not a model.
+MAX_ANSWER = 8 * 2**20
+#: A key shorter than this could be a word of an answer.
+_SHORTEST_KEY = 12
 
 
 class OpenAICompatible:
@@ -64,10 +68,17 @@ class OpenAICompatible:
         # Raised here, where the SDK's exception, which holds the request with its headers, is gone.
         if isinstance(answer, ModelError):
             raise answer
-        reply = reply_of(_json(answer), self._spec.prices)
+        if len(answer) > MAX_ANSWER:
+            raise self._no_answer(f"sent {len(answer):,} bytes", f"at most {MAX_ANSWER:,}", "Set max_tokens")
+        reply = reply_of(_json(self._without_key(answer)), self._spec.prices)
         if reply is None:
             raise self._no_answer("sent something that is no chat completion", "a choice with a message")
         return reply
+
+    def _without_key(self, answer: bytes) -> bytes:
+        """Return an answer in which a server that echoes the key does not give it away."""
+        key = os.environ.get(self._spec.key_name, "").strip() if self._spec.key_name else ""
+        return answer.replace(key.encode(), b"[redacted]") if len(key) >= _SHORTEST_KEY else answer
 
     def _post(self, body: dict[str, Any]) -> bytes | ModelError:
         """Return the body of the server's answer, or the error that stands for its failure."""
