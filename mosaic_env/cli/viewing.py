@@ -84,7 +84,9 @@ def _run(path: Path, name: str, arguments: argparse.Namespace, golds: Mapping[st
 
     items = [
         Item.alone(episode, _gold(episode, arguments, golds))
-        for episode in islice(read_episodes(path / EPISODES if path.is_dir() else path), arguments.limit)
+        for episode in islice(
+            read_episodes(path / EPISODES if path.is_dir() else path, repair=True), arguments.limit
+        )
     ]
     if not items:
         raise EpisodeError(

@@ -72,7 +72,7 @@ def test_a_task_opens_as_a_timeline_and_can_be_linked(chrome: Chrome, pages: Pag
     chrome.open(address)
     assert len(texts(chrome, ".step")) == 7
     chrome.open(pages.one + "#task=" + "%E0%A4%A")
-    assert texts(chrome, "#report")
+    assert texts(chrome, "#report") and texts(chrome, "#lost") == ["This page has no such task."]
 
 
 def test_gold_is_hidden_until_asked_for(chrome: Chrome, pages: Pages) -> None:

@@ -72,7 +72,8 @@ def write_page(
     Determinism: the same input gives the same bytes; no clock, no machine. Cost: reads each picture once.
     """
     text = render_page(run, worlds=worlds, summary=summary, title=title, other=other, limit=limit)
-    path.write_text(text, encoding="utf-8", newline="\n")
+    # Half a surrogate pair, which a model may write and UTF-8 cannot hold, stands as its escape.
+    path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def render_page(
@@ -95,8 +96,9 @@ def render_page(
         '<meta name="color-scheme" content="light dark">'
         f"<title>{_text(title)}</title><style>{style}</style>"
     )
+    to_tasks = "" if summary is None else '<p><a href="#tasks">To the tasks and their episodes ↓</a></p>'
     body = (
-        f'<main id="report"><header><h1>{_text(title)}</h1></header>{_summary(summary)}'
+        f'<main id="report"><header><h1>{_text(title)}</h1>{to_tasks}</header>{_summary(summary)}'
         f'<section id="tasks"><h2>Tasks</h2>{_warnings(said)}'
         "<noscript><p>The list of tasks and the episodes need JavaScript, which is switched off.</p></noscript>"
         '</section></main><main id="episode" hidden></main>'

@@ -64,6 +64,10 @@ function route() {
     openTask(task, step);
     return;
   }
+  document.getElementById("lost")?.remove();
+  if (location.hash.startsWith("#task=")) {
+    document.getElementById("tasks").prepend(el("p", { id: "lost", role: "status" }, "This page has no such task."));
+  }
   if (report.hidden) {
     opened.hidden = true;
     opened.replaceChildren();
