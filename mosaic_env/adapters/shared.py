@@ -15,7 +15,7 @@ from PIL import Image
 import mosaic_env  # noqa: F401 - registers the ids
 from mosaic_env.core.errors import ConfigError
 from mosaic_env.envs.core import SearchEnv
-from mosaic_env.envs.prompts import NATIVE_ANSWER
+from mosaic_env.envs.prompts import NATIVE_ANSWER, calls_of_a_message
 
 #: The tool that gives the final answer, for trainers that only see tool calls.
 ANSWER_TOOL = "answer"
@@ -48,7 +48,8 @@ def make_env(env_id: str, options: Mapping[str, Any]) -> SearchEnv:
 
 def tool_prompt(env: SearchEnv) -> str:
     """Return the system prompt for trainers that only see tool calls: the answer is one as well."""
-    return env.prompt("openai").replace(NATIVE_ANSWER, _BY_TOOL)
+    prompt = env.prompt("openai").replace(NATIVE_ANSWER, _BY_TOOL)
+    return prompt.replace(calls_of_a_message(env.config), "")
 
 
 def content(message: Mapping[str, Any], encoded: Sequence[bytes] = ()) -> str | list[dict[str, Any]]:

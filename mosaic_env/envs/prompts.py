@@ -95,15 +95,19 @@ def _budget(config: EnvConfig) -> str:
             f"You have {counted(config.interactions, 'interaction')}; each message with actions is one, the "
             "answer too."
         )
-    if config.calls_per_interaction is not None:
-        rest = "run in the next interactions" if config.overflow == "carry" else "are dropped"
-        first = "call" if config.calls_per_interaction == 1 else f"{config.calls_per_interaction} calls"
-        text += (
-            f" The first {first} of a message {'runs' if first == 'call' else 'run'}; further ones {rest}."
-        )
+    text += calls_of_a_message(config)
     if config.final_answer == "extra":
         text += " When the budget is spent you are asked once for the answer."
     return text
+
+
+def calls_of_a_message(config: EnvConfig) -> str:
+    """Return the sentence on how many calls of one message run, or an empty text."""
+    if config.calls_per_interaction is None:
+        return ""
+    rest = "run in the next interactions" if config.overflow == "carry" else "are dropped"
+    first = "call" if config.calls_per_interaction == 1 else f"{config.calls_per_interaction} calls"
+    return f" The first {first} of a message {'runs' if first == 'call' else 'run'}; further ones {rest}."
 
 
 def _memory(config: EnvConfig) -> str:

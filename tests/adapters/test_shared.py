@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from mosaic_env.adapters.shared import content, make_env, open_picture
+from mosaic_env.adapters.shared import content, make_env, open_picture, tool_prompt
 from mosaic_env.core.errors import ConfigError
 
 
@@ -42,3 +42,8 @@ def test_content_is_text_or_blocks_with_each_picture_after_its_name() -> None:
     kinds = [block["type"] for block in blocks]
     assert kinds == ["text", "image", "text"] and blocks[0]["text"].endswith("[image img_1]")
     assert {*blocks[0]} == {"type", "text"} and {*blocks[1]} == {"type", "image"}
+
+
+def test_the_prompt_of_tool_calling_trainers_does_not_contradict_itself() -> None:
+    prompt = tool_prompt(make_env("InterLV-L1-v0", {}))
+    assert "Write one call in a message" in prompt and "further ones" not in prompt
