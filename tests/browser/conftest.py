@@ -23,8 +23,9 @@ class Pages:
     hostile: str
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Chrome]:
+    """A browser that is gone before other modules look at, or kill, the processes of this one."""
     program = find_chromium()
     if program is None:
         pytest.skip("no Chromium on this machine (MOSAIC_CHROMIUM names one)")
