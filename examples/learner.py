@@ -184,7 +184,9 @@ def train(
             right = []
             print(f"{played:7,} episodes, {time.monotonic() - begun:4.0f} s: train {curve[-1][1]:.3f}, "
                   f"held out {curve[-1][2]:.3f}", flush=True)  # fmt: skip
-    return policy, [*curve, (played, float(np.mean(right or [curve[-1][1]])), held_out.accuracy(policy))]
+    if played > curve[-1][0]:
+        curve.append((played, float(np.mean(right)), held_out.accuracy(policy)))
+    return policy, curve
 
 
 def main() -> None:
