@@ -24,7 +24,7 @@ _NO_KEY = "none"
 #: Refusals whose reason the server's own words tell; those about keys and limits may quote a key.
 _TELLING = (400, 404, 413, 422)
 #: The largest answer that is read, in bytes: more is a server gone wild, not a model.
-MAX_ANSWER = 8 * 2**20
+MAX_ANSWER = 16 * 2**20
 #: A key shorter than this could be a word of an answer.
 _SHORTEST_KEY = 12
 
