@@ -304,6 +304,8 @@ def test_a_key_that_is_echoed_in_an_answer_does_not_reach_the_episode(
 
 
 def test_an_answer_without_end_is_no_answer(serve: Callable[..., StubServer]) -> None:
+    model = model_at(serve(chat("x" * 17_000_000)).url)
     with pytest.raises(ModelError, match=r"sent [\d,]+ bytes") as caught:
-        model_at(serve(chat("x" * 17_000_000)).url).complete(ASK)
+        model.complete(ASK)
+    model.close()
     assert caught.value.code == "ME-MODEL-02"

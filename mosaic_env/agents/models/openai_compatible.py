@@ -75,6 +75,10 @@ class OpenAICompatible:
             raise self._no_answer("sent something that is no chat completion", "a choice with a message")
         return reply
 
+    def close(self) -> None:
+        """Close the connections; otherwise they end with the object."""
+        self._client.close()
+
     def _without_key(self, answer: bytes) -> bytes:
         """Return an answer in which a server that echoes the key does not give it away."""
         key = os.environ.get(self._spec.key_name, "").strip() if self._spec.key_name else ""
