@@ -19,7 +19,7 @@ import mosaic_env  # noqa: F401
 from benchmarks.timing import Line, at_least
 from mosaic_env.evals.quality import report as audits
 from mosaic_env.evals.quality.audit import audit
-from mosaic_env.evals.quality.cases import spread
+from mosaic_env.evals.quality.cases import spread, unlike
 from mosaic_env.evals.quality.knowledge import example
 from mosaic_env.tasks.source import get_pair
 from mosaic_env.world.config import WorldConfig
@@ -38,7 +38,7 @@ def audited(env_id: str, count: int, *, learnt: int = 0, **options: Any) -> audi
     if learnt:
         source = gym.make(env_id, **{**options, "split": "train"}).unwrapped.setup.source  # type: ignore[attr-defined]
         train = [example(*get_pair(source, key)) for key in spread(source.keys(), learnt, "train")]
-    return audit(setup, spread(setup.source.keys(), count), train=train, trained_on="train")
+    return audit(setup, unlike(setup.source, count), train=train, trained_on="train")
 
 
 def lines(entities: int = ENTITIES, tasks: int = TASKS, learnt: int = LEARNT) -> Iterator[Line]:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from mosaic_env.evals.quality.classifier import Example
     from mosaic_env.evals.quality.report import Report
 
+#: From so many tasks that count for one, people are told.
+_ALIKE = 1.5
+
 
 def add_commands(commands: Any) -> None:
     """Add this group's commands to the parser."""
@@ -58,7 +61,7 @@ def _audit(arguments: argparse.Namespace) -> int:
     from mosaic_env import console
     from mosaic_env.core.errors import ConfigError, TaskError
     from mosaic_env.evals.quality.audit import audit
-    from mosaic_env.evals.quality.cases import spread
+    from mosaic_env.evals.quality.cases import unlike
 
     if arguments.counterfactual:
         return audit_pairs(arguments)
@@ -68,7 +71,7 @@ def _audit(arguments: argparse.Namespace) -> int:
             expected="--counterfactual", fix="Use mosaic run to let an agent play tasks",
         )  # fmt: skip
     setup = make_env(arguments).unwrapped.setup
-    keys = spread(setup.source.keys(), arguments.limit)
+    keys = unlike(setup.source, arguments.limit)
     if not keys:
         raise TaskError("ME-TASK-04", "the task source has no task to audit", expected="at least one key")
     if arguments.json is not None:
@@ -132,10 +135,10 @@ def _print(report: Report) -> None:
     for line in report.lines:
         if line.note:
             console.note(f"{line.name}: {line.note}")
-    if 2 * report.asks < report.tasks:
-        console.note(
-            "many tasks end in the same question: the intervals are too narrow for any attacker to pass"
-        )
+    effect = max((line.against.effect for line in report.lines if line.against is not None), default=1.0)
+    if effect >= _ALIKE:
+        alone = f"{report.tasks / effect:,.0f} with nothing in common"
+        console.note(f"tasks about one target are alike: these may say as little as {alone}")
     if report.unclear:
         console.note(f"unclear: {', '.join(report.unclear)}: too few tasks to tell, or not checked")
     console.out.print(

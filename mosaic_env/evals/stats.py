@@ -12,11 +12,11 @@ from statistics import NormalDist
 from mosaic_env.core.errors import ConfigError
 
 
-def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+def wilson(successes: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
     """Return the Wilson score interval of a success rate.
 
     Args:
-        successes: Number of successes, 0 to n.
+        successes: Number of successes, 0 to n; a fraction where trials count for less than one.
         n: Number of independent trials; 0 gives (0.0, 1.0): nothing is known.
         confidence: Coverage, between 0 and 1.
 
@@ -77,7 +77,7 @@ def _check_draw(n: int, c: int, k: int) -> None:
         raise _undefined(f"k={k!r} of n={n!r} attempts", "k from 1 to n")
 
 
-def _check_counts(n: int, c: int) -> None:
+def _check_counts(n: float, c: float) -> None:
     if n < 0 or not 0 <= c <= n:
         raise _undefined(f"{c!r} successes in {n!r} attempts", "0 to n successes in n attempts")
 

@@ -15,7 +15,7 @@ from mosaic_env.train.renders import Renders
 from mosaic_env.world.captions import Caption, caption, facts, phrase
 
 #: Short phrases a picture and batch, beside one caption.
-PHRASES = 8
+PHRASES = 12
 _WHOLE = 0.4
 #: Pictures are moved by up to this many pixels, the brightness of each channel by up to this share.
 _MOVED = 3

@@ -16,7 +16,7 @@ from mosaic_env.cli import main
 from mosaic_env.core.errors import TaskError
 from mosaic_env.core.types import Gold, Task
 from mosaic_env.evals.quality.audit import audit
-from mosaic_env.evals.quality.cases import spread
+from mosaic_env.evals.quality.cases import spread, unlike
 from mosaic_env.evals.quality.controls import CONTROLS
 from mosaic_env.evals.quality.knowledge import example
 from mosaic_env.evals.quality.report import Report
@@ -75,13 +75,30 @@ def test_a_source_without_chains_and_scenes_is_not_passed(tiny: Path) -> None:
     assert "names no chain" in report.lines[0].note
 
 
-def test_many_tasks_about_one_question_do_not_pass(planted: Open) -> None:
-    """Three tasks to each question are not independent."""
-    setup = planted("repeated")
-    report = audit(setup, setup.source.keys())
+def test_tasks_about_one_question_count_as_one(planted: Open) -> None:
+    """Three tasks to each question: the intervals are those of one task to each."""
+    thrice, once = planted("repeated"), planted("sound")
+    report = audit(thrice, thrice.source.keys())
+    single = audit(once, once.source.keys()[:27])
     assert (report.tasks, report.targets, report.asks) == (80, 27, 27)
-    assert {one.verdict for one in report.lines if one.against is not None} == {"unclear"}
+    assert (single.tasks, single.targets, single.asks) == (27, 27, 27)
+    for one in report.lines:
+        if one.against is not None:
+            alone = next(line.against for line in single.lines if line.name == one.name)
+            assert one.against.effect > 2.5, one.name
+            assert alone is not None and one.against.upper == pytest.approx(alone.upper, abs=0.06), one.name
+    assert line(report, "first result")[2] == "unclear"
     assert line(report, "oracle")[2] == "pass"
+
+
+def test_an_audit_prefers_different_questions(planted: Open) -> None:
+    source = planted("repeated").source
+    keys = unlike(source, 20)
+    assert len({source.get(key)[1].target for key in keys}) == len(keys) == 20
+    assert keys == sorted(keys) == unlike(source, 20)
+    more = unlike(source, 40)
+    assert len(set(more)) == 40 and len({source.get(key)[1].target for key in more}) == 27
+    assert unlike(source, 80) == unlike(source, None) == list(source.keys())
 
 
 def test_the_report_does_not_depend_on_the_batch(planted: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +165,7 @@ def test_command_fails_with_the_fault_named(planted_folder: Path, capsys: pytest
 def test_command_says_what_to_know(planted_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["tasks", "audit", "--env", "InterLV-L1-v0", "--snapshot", str(planted_folder)]
     assert main([*words, "--tasks", "planted-repeated", "--limit", "60"]) == 0
-    assert "many tasks end in the same question" in capsys.readouterr().out
+    assert "these may say as little as" in capsys.readouterr().out
     assert main([*words, "--tasks", "planted-lost", "--limit", "8"]) == 1
     assert "8 not solved, 8 for want of a hop's entity (lost/" in capsys.readouterr().out
 

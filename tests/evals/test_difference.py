@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, inf, nan
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mosaic_env.core.errors import ConfigError
-from mosaic_env.evals.quality.difference import Paired, bounds, paired
+from mosaic_env.evals.quality.difference import Paired, bounds, design_effect, paired
 
 CELLS = st.builds(Paired, *[st.integers(0, 60)] * 4)
 
@@ -39,6 +40,46 @@ def test_no_tasks_say_nothing() -> None:
 def test_a_meaningless_confidence_is_refused(confidence: float) -> None:
     with pytest.raises(ConfigError, match="ME-STATS-01"):
         bounds(Paired(1, 1, 1, 1), confidence)
+
+
+@pytest.mark.parametrize("effect", [0.5, inf, nan])
+def test_a_meaningless_effect_is_refused(effect: float) -> None:
+    with pytest.raises(ConfigError, match="ME-STATS-01"):
+        bounds(Paired(1, 1, 1, 1), effect=effect)
+
+
+def test_the_design_effect_by_hand() -> None:
+    # Differences 1, 1, 0, 0, -1, -1 in three pairs: mean 0, squares 4; sums 2, 0, -2, squares 8, times 3 / 2.
+    outcomes = [(True, False)] * 2 + [(True, True)] * 2 + [(False, True)] * 2
+    assert design_effect(outcomes, list("aabbcc")) == pytest.approx(8 * 1.5 / 4)
+    # Each group has both: sums are 0, and less than the variance of single tasks is never claimed.
+    assert design_effect([(True, False), (False, True)] * 3, list("aabbcc")) == 1.0
+    # Nothing varies: groups count, as they do where there is one.
+    assert design_effect([(False, False)] * 6, list("aabbcc")) == 2.0
+    assert design_effect(outcomes, "aaaaaa") == 6.0
+    assert design_effect([], []) == 1.0
+
+
+def test_an_effect_is_fewer_tasks() -> None:
+    assert bounds(Paired(20, 10, 4, 16), effect=2.0) == pytest.approx(bounds(Paired(10, 5, 2, 8)), abs=0.01)
+
+
+def test_the_upper_bound_covers_tasks_that_come_in_groups() -> None:
+    """60 groups of 1 to 9 tasks that are mostly alike: the bound holds, the one without the effect does not."""
+    rng = np.random.Generator(np.random.PCG64(3))
+    held = naive = 0
+    for _ in range(400):
+        outcomes, groups = [], []
+        for group in range(60):
+            chances = np.clip(rng.normal(0.2, 0.25, 2), 0, 1)  # the true difference is 0
+            for _ in range(int(rng.integers(1, 10))):
+                outcomes.append((bool(rng.random() < chances[0]), bool(rng.random() < chances[1])))
+                groups.append(str(group))
+        pairs = paired(outcomes)
+        held += bounds(pairs, effect=design_effect(outcomes, groups))[1] >= 0
+        naive += bounds(pairs)[1] >= 0
+    assert 0.92 <= held / 400 <= 0.99
+    assert naive < held
 
 
 @given(CELLS)

@@ -22,7 +22,6 @@ from mosaic_env.evals.quality.report import (
     Line,
     Report,
     attacker_line,
-    doubted,
     rate_line,
 )
 from mosaic_env.scoring.score import score
@@ -73,10 +72,7 @@ def audit(
     for done, attacker in enumerate(attackers, start=1):
         lines.append(_attacker_line(attacker, cases, fitted, sight, judge))
         say("attackers", done, len(attackers))
-    targets = {case.gold.target or case.task.key for case in cases}
-    asks = {(case.gold.target or case.task.key, *sorted(case.ask.items())) for case in cases}
-    if 2 * len(asks) < len(cases):
-        lines = [doubted(line) for line in lines]
+    targets, asks = {case.target for case in cases}, {case.question for case in cases}
     return Report(
         environment, setup.world.name, setup.snapshot_id, len(cases), len(targets), len(asks), fitted.what,
         tuple(lines), kinds,
@@ -160,15 +156,15 @@ def _attacker_line(
 ) -> Line:
     if attacker.scenes and not sight.has_scenes:
         return attacker_line(attacker.name, attacker.what, (), (), "the source knows no scenes: not checked")
-    outcomes, constants, several = [], [], 0
+    outcomes, several = [], 0
     for case in cases:
         found = attacker.answers(case, fitted.of(case), sight)
         answers = found or fitted.guesses(case.kind, 1)
-        outcomes.append(_any(answers, case, judge))
-        constants.append(_any(fitted.guesses(case.kind, max(len(answers), 1)), case, judge))
+        constants = fitted.guesses(case.kind, max(len(answers), 1))
+        outcomes.append((_any(answers, case, judge), _any(constants, case, judge)))
         several += len(found) > 1
     note = _several_note(attacker, cases, sight, several) if several else ""
-    return attacker_line(attacker.name, attacker.what, outcomes, constants, note)
+    return attacker_line(attacker.name, attacker.what, outcomes, [case.target for case in cases], note)
 
 
 def _several_note(attacker: Attacker, cases: Sequence[Case], sight: Sight, several: int) -> str:

@@ -20,6 +20,8 @@ TOP = 10
 #: Rows of the search with the query of the last hop.
 WALKED = 5
 _BATCH = 64
+#: Draws for each task that is wanted.
+_DRAWS = 8
 _FEWER = "Ask for fewer: --limit 1000, or keys of your choice"
 
 
@@ -44,6 +46,16 @@ class Case:
     def kind(self) -> str:
         """The question's type: constant guesses are fitted for each."""
         return self.gold.kind
+
+    @property
+    def target(self) -> str:
+        """What the task is about; the task itself when gold names nothing."""
+        return self.gold.target or self.task.key
+
+    @property
+    def question(self) -> tuple[str, ...]:
+        """What is asked of which picture, whatever the way there."""
+        return _asked(self.task, self.gold)
 
     @property
     def playable(self) -> bool:
@@ -187,6 +199,42 @@ def _ask(gold: Gold) -> Mapping[str, str]:
         return {}
     sound = isinstance(ask, dict) and all(isinstance(value, str) for value in ask.values())
     return ask if sound and ask.get("type") in TYPES else {}
+
+
+def _asked(task: Task, gold: Gold) -> tuple[str, ...]:
+    ask = _ask(gold)
+    if not ask:  # a source that does not say: every task is a question of its own
+        return (task.key,)
+    return (gold.target, *(f"{name}={ask[name]}" for name in sorted(ask)))
+
+
+def unlike(source: TaskSource, most: int | None) -> list[str]:
+    """Return at most so many keys of tasks for an audit, which ask as many different questions as can be found.
+
+    A thousand tasks drawn from endless ones may lead to a hundred pictures by many ways; about what attackers
+    guess they say little more than a hundred would. So of tasks that end in the same question to the same
+    picture one is taken, and more of them only where eight times as many draws give too few questions.
+
+    Raises: TaskError (ME-TASK-01, ME-TASK-05, ME-TASK-06).
+    Determinism: a pure function of the source's tasks and ``most``.
+    Cost: composes up to eight times as many tasks.
+    """
+    keys = source.keys()
+    if most is None or most >= len(keys):
+        return spread(keys, most)
+    check_listable(most, _FEWER)
+    draws = min(len(keys), _DRAWS * most)
+    first: dict[tuple[str, ...], int] = {}
+    again: list[int] = []
+    for place in python_random(0, "unlike").sample(range(len(keys)), draws):
+        asked = _asked(*get_pair(source, keys[place]))
+        if asked in first:
+            again.append(place)
+        else:
+            first[asked] = place
+        if len(first) == most:
+            break
+    return [keys[place] for place in sorted([*first.values(), *again][:most])]
 
 
 def spread(keys: Sequence[str], most: int | None, purpose: str = "audit") -> list[str]:

@@ -8,10 +8,10 @@ raise a false alarm then), and is ``unclear`` between the two: there are too few
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from mosaic_env.evals.quality.difference import bounds, paired
+from mosaic_env.evals.quality.difference import bounds, design_effect, paired
 from mosaic_env.evals.stats import wilson
 
 Verdict = Literal["pass", "fail", "unclear"]
@@ -34,13 +34,16 @@ class Comparison:
     Args:
         baseline: Tasks that constant guesses got right, as many guesses as the attacker gave answers.
         difference: The attacker's rate minus theirs.
-        lower, upper: One-sided bounds of the difference, of 99 % and of 95 %.
+        lower, upper: One-sided bounds of the difference, of 99 % and of 95 %, with targets as the units of the
+            sample: tasks about one picture are not independent.
+        effect: So many tasks count for one in them.
     """
 
     baseline: int
     difference: float
     lower: float
     upper: float
+    effect: float
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,7 @@ class Report:
         world, snapshot: The world's name and the snapshot's id.
         tasks: How many tasks were audited.
         targets: How many targets they are about.
-        asks: How many different questions to how many pictures end them. Intervals take tasks as independent:
-            with more than two tasks to a question they are too narrow, and no attacker passes.
+        asks: How many different questions to their pictures end them.
         fitted: What constant guesses and the classifier were learnt from.
         lines: The numbers.
         kinds: Types of questions.
@@ -149,27 +151,21 @@ def rate_line(
 
 
 def attacker_line(
-    name: str, what: str, outcomes: Sequence[bool], constants: Sequence[bool], note: str = ""
+    name: str, what: str, outcomes: Sequence[tuple[bool, bool]], targets: Sequence[str], note: str = ""
 ) -> Line:
     """Return the line of an attacker.
 
     Args:
-        outcomes, constants: For each task, whether the attacker, and whether the constant guess, was right.
+        outcomes: For each task, whether the attacker, and whether the constant guess, was right.
+        targets: What each task is about.
     """
-    pairs = paired(zip(outcomes, constants, strict=True))
-    lower, upper = bounds(pairs, SURE)[0], bounds(pairs)[1]
+    pairs, effect = paired(outcomes), design_effect(outcomes, targets)
+    lower, upper = bounds(pairs, SURE, effect)[0], bounds(pairs, effect=effect)[1]
     verdict: Verdict = "pass" if upper <= MARGIN else "fail" if lower > 0 else "unclear"
-    against = Comparison(sum(constants), pairs.difference, lower, upper)
-    right, n = sum(outcomes), len(outcomes)
+    against = Comparison(pairs.both + pairs.second, pairs.difference, lower, upper, effect)
+    right, n = pairs.both + pairs.first, pairs.n
     bar = f"constant + {MARGIN:.0%}"
     return Line("attacker", name, what, right, n, *wilson(right, n), bar, verdict, against, note)
-
-
-def doubted(line: Line) -> Line:
-    """Return a line over tasks that are not independent: an attacker does not pass on too narrow an interval."""
-    if line.against is None or line.verdict != "pass":
-        return line
-    return replace(line, verdict="unclear")
 
 
 def rate_rows(report: Report) -> list[tuple[str, ...]]:
