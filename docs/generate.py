@@ -1,4 +1,4 @@
-"""Write the reference pages from the code: errors, tools, environments, command line.
+"""Write the reference pages from the code: errors, tools, environments, commands; and the audit.
 
 python docs/generate.py            writes docs/reference/*.md
 python docs/generate.py --check    exits 1 when a page differs from the code
@@ -7,10 +7,12 @@ python docs/generate.py --check    exits 1 when a page differs from the code
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).resolve().parent / "reference"
 NOTE = "<!-- Made by docs/generate.py from the code; change the code, then run 'make docs'. -->\n\n"
@@ -108,7 +110,44 @@ def _parsers(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, 
                 yield from _parsers(f"{name} {child}", sub)
 
 
+def audit_page() -> str:
+    """Return the numbers of ``docs/audit.json``, which ``benchmarks/audit_large.py`` measured."""
+    kept = json.loads((FOLDER.parent / "audit.json").read_text("utf-8"))
+    parts = [
+        "# Audit of unfiltered tasks\n",
+        f"Generated tasks of a world of {kept['entities']:,} entities, seed 7: whoever uses all tools solves them, "
+        "nobody else does. How it is measured: [Generated worlds](../world.md#are-the-tasks-any-good).\n",
+    ]
+    for report in kept["reports"]:
+        parts.append(f"## {report['environment']}, split `{report['split']}`\n")
+        parts.append(
+            f"{report['tasks']:,} tasks about {report['targets']:,} targets, {report['asks']:,} different questions. "
+            f"Guesses were learnt from {report['fitted']}.\n"
+        )
+        plain = [line for line in report["lines"] if line["against"] is None]
+        parts.append("| check | what | solved | bar | verdict |\n|---|---|---|---|---|")
+        parts += [
+            f"| {line['name']} | {line['what']} | {100 * line['rate']:.1f} % | {line['bar']} | {line['verdict']} |"
+            for line in plain
+        ]
+        parts.append("\n| attacker | what | right | constant guess | lead | its upper 95 % bound | verdict |")
+        parts.append("|---|---|---|---|---|---|---|")
+        parts += [_attacker_row(line) for line in report["lines"] if line["against"] is not None]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _attacker_row(line: dict[str, Any]) -> str:
+    against = line["against"]
+    return (
+        f"| {line['name']} | {line['what']} | {100 * line['rate']:.1f} % | "
+        f"{100 * against['baseline'] / line['n']:.1f} % | {100 * against['difference']:+.1f} | "
+        f"{100 * against['upper']:+.1f} | {line['verdict']} |"
+    )
+
+
 PAGES = {
+    "audit.md": audit_page,
     "errors.md": errors_page,
     "codes.md": model_errors_page,
     "tools.md": tools_page,

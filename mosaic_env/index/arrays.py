@@ -20,11 +20,13 @@ from mosaic_env.snapshot.content import Misfit, reading
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
-_FIELDS = ("words", "facts")
+#: Of the text index; an index of another version has other arrays.
+LEXICAL_VERSION = 2
+FIELDS = ("words", "mentions", "facts")
 _BLOCKS = {"names": NAME_DIMENSIONS, "descriptions": DESCRIPTION_DIMENSIONS}
 #: Type and number of axes of every array of the text index.
 _TEXT: dict[str, tuple[str, int]] = {
-    **{f"{name}.{part}": (kind, 1) for name in _FIELDS for part, kind in (
+    **{f"{name}.{part}": (kind, 1) for name in FIELDS for part, kind in (
         ("vocabulary", "uint8"), ("offsets", "int64"), ("rows", "int32"), ("impacts", "uint8"), ("unseen", "int32"),
     )},
     **{f"ngrams.{name}.{part}": (kind, 1) for name in _BLOCKS for part, kind in (
@@ -59,6 +61,11 @@ def checked_routes(detail: Mapping[str, Any]) -> Mapping[str, Any]:
             right = all(isinstance(record[field], kinds) for field, kinds in _ROUTE_FIELDS[kind].items())
             if not right or (name != "text" and kind == "lexical") or (name != "image" and kind == "windows"):
                 raise Misfit(f"the record of the route {name} is not one of its kind")
+            if kind == "lexical" and record["version"] != LEXICAL_VERSION:
+                raise Misfit(
+                    f"its text index is of version {record['version']}, and this release reads {LEXICAL_VERSION}: "
+                    "build the snapshot again"
+                )
             if kind == "vectors" and not 0 < record["scale"] < float("inf"):
                 raise Misfit(f"the scale of the route {name} is not a positive number")
     return routes
@@ -80,7 +87,7 @@ def text_arrays(data: bytes, entities: int) -> Arrays:
     """
     with reading("the index file for 'text'"):
         arrays = _load(data, _TEXT)
-        for name in _FIELDS:
+        for name in FIELDS:
             _check_field(arrays, name, entities)
         if len(vocabulary(arrays["facts.words"])) != len(arrays["facts.weights"]):
             raise Misfit("facts.words and facts.weights do not fit")

@@ -16,16 +16,16 @@ import numpy.typing as npt
 
 from mosaic_env.guard.images import decode_rgb
 from mosaic_env.index import descriptor
+from mosaic_env.index.arrays import LEXICAL_VERSION
 from mosaic_env.index.encoders import Encoder, probes
 from mosaic_env.index.ngrams import DIMENSIONS, build_encoder
 from mosaic_env.index.phrases import pair_token
-from mosaic_env.index.text import trigrams, words
+from mosaic_env.index.text import pairs, trigrams, words
 from mosaic_env.index.vectors import global_scale, quantise
 from mosaic_env.snapshot.kb import KnowledgeBase, StoredPicture
 from mosaic_env.snapshot.manifest import SectionEntry
 from mosaic_env.snapshot.writer import SnapshotWriter
 
-LEXICAL_VERSION = 1
 #: BM25 saturation and length normalisation.
 _K1 = 1.2
 _LENGTH_WEIGHT = 0.75
@@ -117,6 +117,21 @@ def _facts(kb: KnowledgeBase) -> tuple[_Postings, dict[str, float]]:
     return postings, idf
 
 
+def _mentions(kb: KnowledgeBase) -> _Postings:
+    """Return which entities say which names: two neighbouring words of some label, or its only word."""
+    known = {name for found in map(words, kb.labels) for name in pairs(found) or found}
+    spoken = []
+    for parts in zip(kb.labels, kb.descriptions, kb.texts, strict=True):
+        said = {name for found in map(words, parts) for name in (*found, *pairs(found))}
+        spoken.append(sorted(known & said))
+    frequencies = Counter(name for found in spoken for name in found)
+    postings = _Postings()
+    for row, found in enumerate(spoken):
+        for name in found:
+            postings.add(name, row, _idf(len(kb), frequencies[name]))
+    return postings
+
+
 def document_text(kb: KnowledgeBase, row: int) -> str:
     """Return the text of an entity that the words field reads: label, description, longer text."""
     parts = (kb.labels[row], kb.descriptions[row], kb.texts[row])
@@ -142,9 +157,10 @@ def _ngram_arrays(kb: KnowledgeBase) -> dict[str, npt.NDArray[Any]]:
 
 
 def text_arrays(kb: KnowledgeBase) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of text search: words, n-gram vectors with their vocabularies, facts."""
+    """Return the arrays of text search: words, mentions, n-gram vectors with their vocabularies, facts."""
     unseen = _idf(len(kb), 1)
     arrays = _bm25([words(document_text(kb, row)) for row in range(len(kb))]).arrays("words", unseen)
+    arrays |= _mentions(kb).arrays("mentions", unseen)
     arrays |= _ngram_arrays(kb)
     facts, weights = _facts(kb)
     arrays |= facts.arrays("facts", unseen)

@@ -53,6 +53,9 @@ class Collector:
         self._largest: list[int] = [int(value) for value in largest]
         self._unseen = postings.unseen
 
+    def __contains__(self, token: str) -> bool:
+        return token in self._numbers
+
     def collect(self, tokens: Sequence[str], rows: list[Ints], impacts: list[Floats]) -> int:
         """Append the postings of the tokens; return the largest score they could add up to."""
         possible = 0

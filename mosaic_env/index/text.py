@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
 
 _WORD = re.compile(r"\w+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
@@ -45,6 +47,11 @@ def _split_cjk(word: str) -> list[str]:
     if position < len(word):
         tokens.append(word[position:])
     return tokens
+
+
+def pairs(found: Sequence[str]) -> list[str]:
+    """Return neighbouring words, each two with a space between them."""
+    return [f"{first} {second}" for first, second in pairwise(found)]
 
 
 def trigrams(text: str) -> list[str]:

@@ -19,7 +19,7 @@ from mosaic_env.core.canon import digest
 from mosaic_env.core.errors import EncoderError, SearchError
 from mosaic_env.core.types import Hits, Picture, Search
 from mosaic_env.index import descriptor
-from mosaic_env.index.arrays import checked_routes, route_arrays, text_arrays, vocabulary
+from mosaic_env.index.arrays import FIELDS, checked_routes, route_arrays, text_arrays, vocabulary
 from mosaic_env.index.encoders import BUNDLED, Encoder, check_identity, load_encoder
 from mosaic_env.index.images import Images
 from mosaic_env.index.ngrams import DESCRIPTION_DIMENSIONS, NAME_DIMENSIONS, Block, NgramEncoder
@@ -182,7 +182,7 @@ class World:
         encoder = NgramEncoder(
             _block(arrays, "names", NAME_DIMENSIONS), _block(arrays, "descriptions", DESCRIPTION_DIMENSIONS)
         )
-        fields = {name: _postings(arrays, name) for name in ("words", "facts")}
+        fields = {name: _postings(arrays, name) for name in FIELDS}
         phrases = RelationPhrases(self.kb.relations.values())
         return TextIndex(len(self.kb), fields, phrases, encoder, arrays["ngrams.vectors"], pictured)
 

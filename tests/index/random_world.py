@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from mosaic_env.index.build import write_index
@@ -29,13 +30,18 @@ def random_index(size: int, seed: int) -> TextIndex:
     ]
     keys = [entity.key for entity in entities]
     triples = sorted({(draw.choice(keys), "P1", draw.choice(keys)) for _ in range(size * 2)})
+    index = index_of(entities, triples)
+    index._pictured = index._all[::3]
+    index._hidden = index._all % 3 != 0
+    return index
+
+
+def index_of(entities: Sequence[Entity], triples: Sequence[tuple[str, str, str]] = ()) -> TextIndex:
+    """Return the text index of some entities, whose only relation is P1."""
     with tempfile.TemporaryDirectory() as folder:
         writer = SnapshotWriter(Path(folder), world="random", title="random")
         rows = kb_rows("random", entities, [Relation("P1", "relation", "related by")], triples, [])
         entry = writer.write_section("kb", rows, counts={})
         write_index(writer, KnowledgeBase(Path(folder) / entry.files[0]))
         writer.publish()
-        index = open_world(Snapshot(folder).public).textual
-        index._pictured = index._all[::3]
-        index._hidden = index._all % 3 != 0
-        return index
+        return open_world(Snapshot(folder).public).textual

@@ -16,7 +16,9 @@ from mosaic_env.core.types import Search
 from mosaic_env.index.text import MAX_QUERY_CHARS, fold, trigrams, words
 from mosaic_env.index.textual import _NOISE, _WHOLE, TextIndex, TextQuery
 from mosaic_env.index.world import World, open_world
+from mosaic_env.snapshot.kb import Entity
 from mosaic_env.snapshot.opened import Snapshot
+from tests.index.random_world import WORDS, index_of
 
 QUERIES = [
     "Gold Cobra", "gold cobar", "album by Marrow", "rock band", "director of The Glass Harbour", "twinned with Velden",
@@ -94,6 +96,48 @@ def test_rows_that_share_nothing_are_never_returned(world: World) -> None:
     """Public report bm25s: a query of unknown words returned a document with score 0."""
     assert world.search([Search("text", "xyzzy", 5)])[0].rows == ()
     assert world.search([Search("text", "", 5)])[0].rows == ()
+
+
+def test_who_speaks_of_a_name_comes_before_those_who_share_half_of_it() -> None:
+    """In a world of 40,000 entities a film's text was the thirtieth result for its composer's whole name."""
+    asides = (
+        " A critic walked out of the second act and came back for the third, as the papers of the day had it."
+    )
+    entities = [
+        Entity("E0001", "Solvek Oskberth", "composer"),
+        Entity(
+            "E0002",
+            "The Tenant",
+            "film",
+            f"The Tenant had its first night in 1995.{asides} Music by Solvek Oskberth.",
+        ),
+        Entity("E0003", "Eldris", "town"),
+        Entity("E0004", "Low Tide", "film", f"Low Tide is set in Eldris, and was made there.{asides}"),
+    ]
+    entities += [
+        Entity(f"F{n:04d}", f"{first} {last}", "botanist")
+        for n, (first, last) in enumerate(
+            [("Solvek", f"{x}berth") for x in WORDS]
+            + [(x.title(), "Oskberth") for x in WORDS]
+            + [("Eldrisa", x) for x in WORDS]
+        )
+    ]
+    entities += [Entity(f"G{n:04d}", f"Nobody {n}", "street", "A street of no renown.") for n in range(400)]
+    index = index_of(entities)
+    for query, named, telling in (("Solvek Oskberth, film", 0, 1), ("Eldris, film", 2, 3)):
+        rows = index.search([TextQuery(query, 5)])[0][0].tolist()
+        assert set(rows[:2]) == {named, telling}, query
+
+
+def test_a_common_name_and_a_mistyped_one_say_little() -> None:
+    entities = [
+        Entity(f"F{n:04d}", f"{x} street", "street of the town", "It is in New York.")
+        for n, x in enumerate(WORDS)
+    ]
+    entities += [Entity("E0001", "New York Stories", "film"), Entity("E0002", "New York", "town")]
+    index = index_of(entities)
+    place = sorted(entity.key for entity in entities).index("E0001")
+    assert index.search([TextQuery("new york siories", 1)])[0][0].tolist() == [place]
 
 
 def test_facts_only_when_asked(world: World) -> None:
