@@ -65,14 +65,24 @@ def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
         yield say
 
 
-def table(title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
-    """Print a table; numbers are right-aligned."""
+def table(
+    title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]], *, one_line: bool = False
+) -> None:
+    """Print a table; numbers are right-aligned.
+
+    Args:
+        one_line: Each row is one line: what does not fit in the last column is cut off.
+    """
     drawn = Table(title=safe(title) if title else None, title_justify="left", show_edge=False, pad_edge=False)
     for number, name in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[number], (int, float)) for row in rows)
-        drawn.add_column(safe(name), justify="right" if numeric else "left", overflow="fold")
+        whole = one_line and number < len(columns) - 1
+        drawn.add_column(safe(name), justify="right" if numeric else "left", overflow="fold", no_wrap=whole)
     for row in rows:
-        drawn.add_row(*(safe(f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))
+        cells = [safe(f"{cell:,}" if isinstance(cell, int) else cell) for cell in row]
+        if one_line:
+            cells = [Text(" ".join(cell.plain.split()), no_wrap=True, overflow="ellipsis") for cell in cells]
+        drawn.add_row(*cells)
     out.print(drawn)
 
 

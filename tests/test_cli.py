@@ -71,6 +71,7 @@ def test_the_commands_are_the_documented_ones() -> None:
         "compare", "demo", "envs", "eval", "replay", "report", "run",
         "snapshot build", "snapshot freeze", "snapshot gc", "snapshot info",
         "snapshot pack", "snapshot record", "snapshot unpack", "snapshot verify", "tasks audit", "tasks export",
+        "tasks list",
         "tools", "view", "world gallery", "world make",
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""``mosaic tasks``: look into the quality of tasks, and export them."""
+"""``mosaic tasks``: list tasks, look into their quality, and export them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mosaic_env.cli.command import add_command, whole
 from mosaic_env.cli.exporting import add_export
+from mosaic_env.cli.listing import add_list
 from mosaic_env.cli.outputs import output_file
 from mosaic_env.cli.pairs import audit_pairs
 from mosaic_env.cli.playing import add_env_arguments, make_env
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
 def add_commands(commands: Any) -> None:
     """Add this group's commands to the parser."""
     tasks = commands.add_parser(
-        "tasks", help="audit and export tasks", description="The quality of tasks, and rows for trainers."
-    )
+        "tasks", help="list, audit and export tasks",
+        description="The tasks there are, their quality, and rows for trainers.",
+    )  # fmt: skip
     actions = tasks.add_subparsers(title="actions", metavar="ACTION", required=True)
+    add_list(actions)
     check = add_command(
         actions, "audit", _audit, "play tasks with an oracle, with broken tools and with cheap strategies",
         "Exit code 1 when a check fails; one that too few tasks leave unclear does not.",

@@ -1,0 +1,78 @@
+"""``mosaic tasks``: what it lists, and what it says about sources that fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mosaic_env import console
+from mosaic_env.cli import main
+from mosaic_env.core.types import Gold, Task
+from mosaic_env.tasks.source import SOURCES, SourceContext, register_source
+
+
+@pytest.fixture(autouse=True)
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console.out, "_width", 80)
+
+
+def tiny_list(tiny: Path, *words: str) -> list[str]:
+    return ["tasks", "list", "--env", "InterLV-L1-v0", "--snapshot", str(tiny), *words]
+
+
+class Wordy:
+    """A hundred tasks whose questions have more than one line."""
+
+    world = "*"
+
+    def __init__(self, context: SourceContext) -> None:
+        pass
+
+    def keys(self) -> list[str]:
+        return [f"wordy/{number}" for number in range(100)]
+
+    def get(self, key: str) -> tuple[Task, Gold]:
+        question = "What\nis \x1b[2Jthis? " + "It goes on and on. " * 9
+        return Task(key, question, level="interlv-l1"), Gold(key, "red")
+
+
+@pytest.fixture
+def wordy() -> Iterator[None]:
+    register_source("wordy")(Wordy)
+    yield
+    SOURCES.remove("wordy")
+
+
+@pytest.mark.usefixtures("wordy")
+def test_list_shows_a_line_a_task_and_how_many_there_are(
+    tiny: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(tiny_list(tiny, "--tasks", "wordy")) == 0
+    out = capsys.readouterr().out
+    lines = out.splitlines()
+    rows = [line for line in lines if line.startswith("wordy/")]
+    assert [row.split()[0] for row in rows] == [f"wordy/{number}" for number in range(20)]
+    assert all(len(line) <= 80 for line in lines) and "\x1b" not in out
+    assert all(row.split("│")[1].strip() == "interlv-l1" and row.endswith("…") for row in rows)
+    assert "What is " in rows[0] and lines[-1] == "20 of 100 tasks" and len(lines) == 23
+
+
+@pytest.mark.usefixtures("wordy")
+def test_list_with_a_limit_above_all(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(tiny_list(tiny, "--tasks", "wordy", "--limit", "500")) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "100 of 100 tasks"
+
+
+def test_list_of_the_snapshots_own_tasks(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(tiny_list(tiny)) == 0
+    said = capsys.readouterr()
+    assert "tiny/1" in said.out and "1 of 1 task\n" in said.out and said.err == ""
+
+
+def test_list_of_tasks_without_end(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tasks", "list", "--tasks", "generated", "--split", "train", "--limit", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[2:4]] == ["interlv-l2/train/2-5/0", "interlv-l2/train/2-5/1"]
+    assert lines[-1] == "2 of 1,000,000,000 tasks"
