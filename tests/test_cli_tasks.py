@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from mosaic_env import console
 from mosaic_env.cli import main
 from mosaic_env.core.types import Gold, Task
+from mosaic_env.index.world import WORLD_SECTIONS
+from mosaic_env.snapshot.manifest import read_manifest
 from mosaic_env.tasks.source import SOURCES, SourceContext, register_source
 
 
@@ -20,6 +23,29 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def tiny_list(tiny: Path, *words: str) -> list[str]:
     return ["tasks", "list", "--env", "InterLV-L1-v0", "--snapshot", str(tiny), *words]
+
+
+def test_info_eval_and_audit_name_the_same_world(
+    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--env", "InterLV-L1-v0", "--snapshot", str(tiny)]
+    out = tmp_path / "run"
+    said = []
+    for words in (
+        ["snapshot", "info", str(tiny)],
+        ["eval", *where, "--agent", "random", "--workers", "1", "--out", str(out)],
+        ["tasks", "audit", *where],
+    ):
+        main(words)
+        lines = [re.split(r"  +", line, maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+        said.append({line[0]: line[1] for line in lines if len(line) == 2})
+    manifest = read_manifest(tiny)
+    whole = {"world": "tiny", "world id": manifest.root(WORLD_SECTIONS), "snapshot id": manifest.id}
+    short = {name: value if name == "world" else f"{value[:19]}…" for name, value in whole.items()}
+    for found, expected in zip(said, (whole, short, short), strict=True):
+        assert {name: found.get(name) for name in whole} == expected
+    page = (out / "report.md").read_text("utf-8")
+    assert short["world id"] in page and short["snapshot id"] in page
 
 
 class Wordy:

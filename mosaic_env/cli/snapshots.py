@@ -176,12 +176,14 @@ def _info(arguments: argparse.Namespace) -> int:
 def show(folder: Path) -> int:
     """Print what a snapshot holds."""
     from mosaic_env import console
+    from mosaic_env.core.canon import short
+    from mosaic_env.index.world import identity
     from mosaic_env.snapshot.manifest import read_manifest
 
     manifest = read_manifest(folder)
-    console.fields({"snapshot": manifest.id, "world": manifest.world, "title": manifest.title})
+    console.fields({**identity(manifest, whole=True), "title": manifest.title})
     rows: list[tuple[object, ...]] = [
-        (name, entry.digest[7:19], ", ".join(f"{what}: {count:,}" for what, count in entry.counts.items()))
+        (name, short(entry.digest), ", ".join(f"{what}: {count:,}" for what, count in entry.counts.items()))
         for name, entry in sorted(manifest.sections.items())
     ]
     console.table("", ("section", "digest", "holds"), rows)

@@ -15,6 +15,7 @@ from mosaic_env.cli.pairs import audit_pairs
 from mosaic_env.cli.playing import add_env_arguments, make_env
 
 if TYPE_CHECKING:
+    from mosaic_env.envs.setup import Setup
     from mosaic_env.evals.quality.classifier import Example
     from mosaic_env.evals.quality.report import Report
 
@@ -84,7 +85,7 @@ def _audit(arguments: argparse.Namespace) -> int:
     if arguments.json is not None:
         text = json.dumps(report.as_dict(), ensure_ascii=False, indent=1)
         arguments.json.write_text(text + "\n", "utf-8")
-    _print(report)
+    _print(report, setup)
     return 1 if report.failed else 0
 
 
@@ -110,15 +111,16 @@ def _training_tasks(arguments: argparse.Namespace, say: Any) -> list[Example]:
     return train
 
 
-def _print(report: Report) -> None:
+def _print(report: Report, setup: Setup) -> None:
     from mosaic_env import console
     from mosaic_env.core.words import counted
     from mosaic_env.evals.quality.report import MARGIN, attacker_rows, kind_rows, rate_rows
+    from mosaic_env.index.world import identity
 
     console.fields(
         {
             "environment": report.environment,
-            "world": f"{report.world} ({report.snapshot[:19]}…)",
+            **identity(setup.world.snapshot.manifest),
             "tasks": f"{report.tasks:,}",
             "targets": f"{report.targets:,}, asked {counted(report.asks, 'different question')}",
             "learnt from": report.fitted,
