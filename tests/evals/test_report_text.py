@@ -42,7 +42,7 @@ def test_a_terminal_shows_the_same_and_cuts_long_tables(
 
 
 def test_a_short_print_is_the_first_table(capsys: pytest.CaptureFixture[str]) -> None:
-    tables = tuple(Table(key, f"title of {key}", ("a column",), (("x",),)) for key in "abc")
+    tables = tuple(Table(key, f"title of {key}", ("a wide column name",), (("x",),)) for key in "abc")
     made = Summary({"agent": "me"}, tables, ("look here",))
     print_summary(made, full=False)
     text = capsys.readouterr().out
