@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mosaic_env.cli.command import add_command, minutes, whole
+from mosaic_env.cli.command import add_command, add_group, minutes, whole
 from mosaic_env.cli.imports import attribute_of
 from mosaic_env.cli.outputs import output_file, output_snapshot
 from mosaic_env.core.words import counted
@@ -33,7 +33,7 @@ def add_commands(commands: Any) -> None:
     snapshot = commands.add_parser(
         "snapshot", help="build, check and move snapshots", description="Snapshots."
     )
-    actions = snapshot.add_subparsers(title="actions", metavar="ACTION", required=True)
+    actions = add_group(snapshot, "actions", "ACTION")
 
     build = add_command(
         actions, "build", _build, "build a snapshot from an InterLV knowledge base",

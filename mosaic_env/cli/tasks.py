@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mosaic_env.cli.command import add_command, whole
+from mosaic_env.cli.command import add_command, add_group, whole
 from mosaic_env.cli.exporting import add_export
 from mosaic_env.cli.listing import add_list
 from mosaic_env.cli.outputs import output_file
@@ -26,7 +26,7 @@ def add_commands(commands: Any) -> None:
         "tasks", help="list, audit and export tasks",
         description="The tasks there are, their quality, and rows for trainers.",
     )  # fmt: skip
-    actions = tasks.add_subparsers(title="actions", metavar="ACTION", required=True)
+    actions = add_group(tasks, "actions", "ACTION")
     add_list(actions)
     check = add_command(
         actions, "audit", _audit, "play tasks with an oracle, with broken tools and with cheap strategies",
