@@ -97,6 +97,20 @@ def test_list_of_the_snapshots_own_tasks(tiny: Path, capsys: pytest.CaptureFixtu
     assert "tiny/1" in said.out and "1 of 1 task\n" in said.out and said.err == ""
 
 
+@pytest.mark.usefixtures("wordy")
+@pytest.mark.parametrize(("limit", "notes"), [("500", 1), ("100", 0), ("7", 0)])
+def test_export_says_when_there_are_fewer_tasks_than_asked_for(
+    tiny: Path, tmp_path: Path, limit: str, notes: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--env", "InterLV-L1-v0", "--snapshot", str(tiny), "--tasks", "wordy"]
+    out = tmp_path / "rows.jsonl"
+    assert main(["tasks", "export", "--format", "jsonl", *where, "--limit", limit, "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("note: --limit 500 is more than the 100 tasks that there are\n") == notes
+    assert said.count("note: ") == notes and f"{min(int(limit), 100)} rows for jsonl" in said
+    assert out.read_text("utf-8").count("\n") == min(int(limit), 100)
+
+
 def test_list_of_tasks_without_end(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tasks", "list", "--tasks", "generated", "--split", "train", "--limit", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
