@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shlex
@@ -11,6 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from mosaic_env.envs.config import EnvConfig
+from mosaic_env.envs.core import SearchEnv
+from mosaic_env.envs.setup import open_setup
+from mosaic_env.envs.vector import SearchVectorEnv
 from tests.snapshot.small import picture_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,6 +27,22 @@ def test_reference_pages_equal_the_code() -> None:
         [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_every_argument_of_make_is_in_the_table() -> None:
+    page = (ROOT / "docs" / "reference" / "environments.md").read_text("utf-8").partition("## Arguments")[2]
+    rows = [
+        [cell.strip() for cell in line.split(" | ")] for line in page.splitlines() if line.startswith("| `")
+    ]
+    assert all(len(row) == 3 and all(cell.strip("|` ") for cell in row) for row in rows), rows
+    accepted = set(EnvConfig.model_fields)
+    for made in (SearchEnv, SearchVectorEnv, open_setup):
+        accepted |= set(inspect.signature(made).parameters)
+    names = [row[0].strip("|` ") for row in rows]
+    assert sorted(names) == sorted(accepted - {"family", "options"})  # the id says the family
+    defaults = {name: row[1] for name, row in zip(names, rows, strict=True)}
+    assert defaults["num_envs"] == "`1`" and defaults["preset"] == "`paper`" and defaults["split"] == "`None`"
+    assert defaults["interactions"] == "by preset" and defaults["memory_lines"] == "`15`"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
