@@ -8,7 +8,9 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ from mosaic_env.envs.vector import SearchVectorEnv
 from tests.snapshot.small import picture_of
 
 ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
 
 
@@ -76,6 +79,33 @@ def test_readme_python_runs(number: int, code: str, tmp_path: Path) -> None:
         command = [sys.executable, str(tmp_path / "snippet.py")]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"README snippet {number}:\n{done.stdout}{done.stderr}"
+
+
+def test_the_first_snippet_searches_for_what_its_question_asks(capsys: pytest.CaptureFixture[str]) -> None:
+    """The seed's question starts from a picture, and searching with it finds the first entity of the chain."""
+    names: dict[str, Any] = {}
+    exec(snippets("python")[0][1], names)
+    env = names["env"].unwrapped
+    task, gold = env.setup.source.get(names["info"]["task"])
+    assert task.pictures and "series" in task.question
+    target = env.world.kb.labels[env.world.kb.rows[gold.chain[0].tail]]
+    found = [json.loads(line) for line in names["observation"]["text"].splitlines() if line.startswith("{")]
+    assert found[0]["ok"] and found[0]["data"]["results"][0]["label"] == target
+
+
+def test_before_it_is_published_every_page_installs_from_the_folder() -> None:
+    """One form everywhere, and only extras that there are."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    files = [*PAGES, *(ROOT / "mosaic_env").rglob("*.py"), *(ROOT / "examples").rglob("*.py")]
+    named = set()
+    for path in files:
+        text = path.read_text("utf-8")
+        assert not re.search(r"pip install '?mosaic", text), f"{path.name} installs from a registry"
+        named |= set(re.findall(r"pip install '\.\[(\w+)\]'", text))
+    assert {"trl", "models", "encoders"} <= named <= set(extras)
+    assert set(re.findall(r"`(\w+)`", README.partition("one of its extras (")[2].partition(")")[0])) == set(
+        extras
+    ) - {"dev"}
 
 
 @pytest.mark.parametrize(("number", "code"), snippets("python", "docs/test-your-agent.md"))
