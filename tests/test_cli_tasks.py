@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,60 @@ def test_list_shows_a_line_a_task_and_how_many_there_are(
     assert all(len(line) <= 80 for line in lines) and "\x1b" not in out
     assert all(row.split("│")[1].strip() == "interlv-l1" and row.endswith("…") for row in rows)
     assert "What is " in rows[0] and lines[-1] == "20 of 100 tasks" and len(lines) == 23
+
+
+class Broken:
+    """A source that cannot say its keys."""
+
+    world = "*"
+    listed: Any = None
+
+    def __init__(self, context: SourceContext) -> None:
+        pass
+
+    def keys(self) -> Any:
+        if self.listed is None:
+            raise OSError("the \x1b[2J disk\nis gone")
+        return self.listed
+
+    def get(self, key: str) -> tuple[Task, Gold]:
+        raise KeyError(key)
+
+
+@pytest.mark.parametrize(
+    ("listed", "says"),
+    [
+        (None, "Broken.keys() raised OSError: 'the \\x1b[2J disk\\nis gone'"),
+        ({"a/1": 1}, "Broken.keys() returned {'a/1': 1}. Expected a list or tuple of keys"),
+        ((key for key in ["a/1"]), "Broken.keys() returned <generator"),
+        ("a/1", "Broken.keys() returned 'a/1'"),
+    ],
+)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tasks", "list"],
+        ["tasks", "audit"],
+        ["tasks", "export", "--format", "jsonl", "--out", "{out}"],
+        ["run"],
+        ["eval", "--agent", "random", "--out", "{out}"],
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_source_that_cannot_say_its_keys_is_one_error(
+    tiny: Path, tmp_path: Path, words: list[str], listed: Any, says: str,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr(Broken, "listed", listed)
+    register_source("broken")(Broken)
+    filled = [word.format(out=tmp_path / "out") for word in words]
+    try:
+        code = main([*filled, "--env", "InterLV-L1-v0", "--snapshot", str(tiny), "--tasks", "broken"])
+    finally:
+        SOURCES.remove("broken")
+    error = capsys.readouterr().err
+    assert code == 2 and error.startswith(f"error: {says}") and "\x1b" not in error
+    assert error.count("\n") == 1 and error.endswith("[ME-TASK-05]\n")
 
 
 @pytest.mark.usefixtures("wordy")

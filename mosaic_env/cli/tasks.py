@@ -63,6 +63,7 @@ def _audit(arguments: argparse.Namespace) -> int:
     from mosaic_env.core.errors import ConfigError, TaskError
     from mosaic_env.evals.quality.audit import audit
     from mosaic_env.evals.quality.cases import spread
+    from mosaic_env.tasks.source import keys_of
 
     if arguments.counterfactual:
         return audit_pairs(arguments)
@@ -72,7 +73,7 @@ def _audit(arguments: argparse.Namespace) -> int:
             expected="--counterfactual", fix="Use mosaic run to let an agent play tasks",
         )  # fmt: skip
     setup = make_env(arguments).unwrapped.setup
-    keys = spread(setup.source.keys(), arguments.limit)
+    keys = spread(keys_of(setup.source), arguments.limit)
     if not keys:
         raise TaskError("ME-TASK-04", "the task source has no task to audit", expected="at least one key")
     if arguments.json is not None:
@@ -94,7 +95,7 @@ def _training_tasks(arguments: argparse.Namespace, say: Any) -> list[Example]:
     from mosaic_env.core.errors import TaskError
     from mosaic_env.evals.quality.cases import spread
     from mosaic_env.evals.quality.knowledge import example
-    from mosaic_env.tasks.source import get_pair
+    from mosaic_env.tasks.source import get_pair, keys_of
 
     if arguments.split in (None, "train") or not arguments.train:
         return []
@@ -102,7 +103,7 @@ def _training_tasks(arguments: argparse.Namespace, say: Any) -> list[Example]:
         source = make_env(argparse.Namespace(**{**vars(arguments), "split": "train"})).unwrapped.setup.source
     except TaskError:  # the source has no such split
         return []
-    keys = spread(source.keys(), arguments.train, "train")
+    keys = spread(keys_of(source), arguments.train, "train")
     train = []
     for done, key in enumerate(keys, start=1):
         train.append(example(*get_pair(source, key)))
