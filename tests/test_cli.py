@@ -11,6 +11,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import version
@@ -212,6 +213,20 @@ def test_130_when_interrupted(
     monkeypatch.setattr(snapshot_commands, "show", interrupted)
     assert main(["snapshot", "info", str(tiny)]) == 130
     assert capsys.readouterr() == ("", "")
+
+
+def test_130_and_silence_when_interrupted_while_the_command_is_imported(tmp_path: Path) -> None:
+    """The package imports Gymnasium first; here that is a module in whose import Ctrl-C is pressed."""
+    root = Path(__file__).resolve().parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    module, _, function = project["scripts"]["mosaic"].partition(":")
+    (tmp_path / "gymnasium.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; from {module} import {function}; sys.exit({function}())"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(root)])},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def test_hostile_names_do_nothing_to_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
