@@ -7,8 +7,10 @@ python docs/generate.py --check    exits 1 when a page differs from the code
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,9 +83,52 @@ def environments_page() -> str:
         for name in names:
             values = " | ".join(_cell(getattr(config, name)) for config in configs)
             parts.append(f"| `{name}` | {values} |")
-    described = (EnvConfig.__doc__ or "").partition("Args:")[2]
-    parts.append("\n## Arguments\n\n```" + described.rstrip() + "\n```\n")
+    parts.append(
+        "\n## Arguments of `gym.make` and `gym.make_vec`\n\n| argument | default | meaning |\n|---|---|---|"
+    )
+    parts += [f"| `{name}` | {default} | {meaning} |" for name, default, meaning in _arguments()]
+    parts.append("\n" + inspect.cleandoc((EnvConfig.__doc__ or "").rpartition("\n\n")[2]).replace("``", "`"))
     return "\n".join(parts)
+
+
+def _arguments() -> Iterator[tuple[str, str, str]]:
+    """Yield name, default and meaning of every argument: where things are, many episodes, then the rules."""
+    from mosaic_env.envs.config import EnvConfig
+    from mosaic_env.envs.core import SearchEnv
+    from mosaic_env.envs.vector import SearchVectorEnv
+
+    seen = {"family", "options", "self"}  # the id gives the family
+    for made, prefix in ((SearchEnv, ""), (SearchVectorEnv, "Only `make_vec`: ")):
+        meanings = _described(made)
+        for name, parameter in inspect.signature(made).parameters.items():
+            if name not in seen:
+                default = getattr(parameter.default, "value", parameter.default)
+                yield name, f"`{default}`", f"{prefix}{meanings[name]}"
+                seen.add(name)
+    meanings = _described(EnvConfig)
+    for name in EnvConfig.model_fields:
+        if name not in seen:
+            yield name, _default(name), meanings[name]
+
+
+def _default(name: str) -> str:
+    """Return the default of a rule, or that presets differ in it."""
+    from mosaic_env.envs.catalogue import CATALOGUE
+    from mosaic_env.envs.config import PRESETS, EnvConfig, make_config
+
+    if name == "preset" or EnvConfig.model_fields[name].default is None:
+        return f"`{EnvConfig.model_fields[name].default}`"
+    found = {_cell(getattr(make_config(e.family, preset), name)) for e in CATALOGUE for preset in PRESETS}
+    return f"`{found.pop()}`" if len(found) == 1 else "by preset"
+
+
+def _described(made: type) -> dict[str, str]:
+    """Return what the ``Args:`` of a class say, by name."""
+    lines = inspect.cleandoc((made.__doc__ or "").partition("Args:")[2]).split("\n\n")[0]
+    entries = re.split(r"\n(?=[a-z_, ]+: )", inspect.cleandoc("\n" + lines))
+    pairs = (entry.partition(": ")[::2] for entry in entries)
+    flat = {names: " ".join(text.split()).replace("``", "`").replace("|", "\\|") for names, text in pairs}
+    return {name: text for names, text in flat.items() for name in names.split(", ")}
 
 
 def _cell(value: object) -> str:

@@ -207,6 +207,11 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.seconds == asked.episodes == float("inf"):
         asked.seconds = 900.0
+    until = f"{asked.seconds:,.0f} s" if asked.episodes == float("inf") else f"{asked.episodes:,.0f} episodes"
+    print(
+        f"first {asked.tasks:,} held-out tasks are composed and played untrained (about ten seconds for 500), "
+        f"then training takes {until}: a line every {EVERY:,} episodes", flush=True,
+    )  # fmt: skip
     held_out, begun, worked = HeldOut(asked.tasks), time.monotonic(), time.process_time()
     policy, curve = train(asked.seed, asked.blind, asked.seconds, asked.episodes, held_out)
     taken, worked = time.monotonic() - begun, time.process_time() - worked

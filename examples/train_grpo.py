@@ -10,15 +10,20 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import sys
 import tempfile
 
 import gymnasium as gym
-from datasets import Dataset
 from tiny_vlm import make_model, make_processor, make_tokenizer
-from trl import GRPOConfig, GRPOTrainer
 
 from mosaic_env.adapters.export import rows
 from mosaic_env.adapters.trl import environment_factory
+
+try:
+    from datasets import Dataset
+    from trl import GRPOConfig, GRPOTrainer
+except ImportError as error:
+    sys.exit(f"{error}. This needs the extra trl: pip install '.[trl]' in the folder of mosaic_env")
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ Must not: decide anything. Everything that came from a file or a model goes thro
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -34,11 +35,35 @@ def safe(value: object) -> Text:
     return Text(visible(str(value)))
 
 
+#: Seconds from one line of progress to the next where no bars can be drawn.
+_EVERY = 10.0
+
+
+class _Lines:
+    """Progress for a log: plain lines on standard error, the first after ten seconds, then at most one in ten."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def say(self, what: str, done: int, total: int, state: str = "") -> None:
+        """Print a line when it is time."""
+        now = time.monotonic()
+        if now - self._last >= _EVERY:
+            self._last = now
+            err.print(safe(f"{what}: {done:,} of {total:,}{f', {state}' if state else ''}"), soft_wrap=True)
+
+
 @contextlib.contextmanager
 def progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Yield ``say(what, done, total)``, which draws one bar for each ``what`` on standard error."""
+    """Yield ``say(what, done, total)``, which draws one bar for each ``what`` on standard error.
+
+    Where that is no terminal, a plain line says it every ten seconds.
+    """
+    if not err.is_terminal:
+        yield _Lines().say
+        return
     columns = (TextColumn("{task.description:<22}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, disable=not err.is_terminal) as bars:
+    with Progress(*columns, console=err) as bars:
         tasks: dict[str, Any] = {}
 
         def say(what: str, done: int, total: int) -> None:
@@ -51,12 +76,19 @@ def progress() -> Iterator[Callable[[str, int, int], None]]:
 
 @contextlib.contextmanager
 def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
-    """Yield ``say(done, total, state)``, which draws one bar with a text behind it on standard error."""
+    """Yield ``say(done, total, state)``, which draws one bar with a text behind it on standard error.
+
+    Where that is no terminal, a plain line says it every ten seconds.
+    """
+    if not err.is_terminal:
+        lines = _Lines()
+        yield lambda done, total, state: lines.say(what, done, total, state)
+        return
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
         TextColumn("{task.fields[state]}", markup=False),
     )  # fmt: skip
-    with Progress(*columns, console=err, disable=not err.is_terminal) as bars:
+    with Progress(*columns, console=err) as bars:
         drawn = bars.add_task(what, total=None, state="")
 
         def say(done: int, total: int, state: str) -> None:
@@ -65,14 +97,24 @@ def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
         yield say
 
 
-def table(title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
-    """Print a table; numbers are right-aligned."""
+def table(
+    title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]], *, one_line: bool = False
+) -> None:
+    """Print a table; numbers are right-aligned.
+
+    Args:
+        one_line: Each row is one line: what does not fit in the last column is cut off.
+    """
     drawn = Table(title=safe(title) if title else None, title_justify="left", show_edge=False, pad_edge=False)
     for number, name in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[number], (int, float)) for row in rows)
-        drawn.add_column(safe(name), justify="right" if numeric else "left", overflow="fold")
+        whole = one_line and number < len(columns) - 1
+        drawn.add_column(safe(name), justify="right" if numeric else "left", overflow="fold", no_wrap=whole)
     for row in rows:
-        drawn.add_row(*(safe(f"{cell:,}" if isinstance(cell, int) else cell) for cell in row))
+        cells = [safe(f"{cell:,}" if isinstance(cell, int) else cell) for cell in row]
+        if one_line:
+            cells = [Text(" ".join(cell.plain.split()), no_wrap=True, overflow="ellipsis") for cell in cells]
+        drawn.add_row(*cells)
     out.print(drawn)
 
 

@@ -71,6 +71,7 @@ def test_the_commands_are_the_documented_ones() -> None:
         "compare", "demo", "envs", "eval", "replay", "report", "run",
         "snapshot build", "snapshot freeze", "snapshot gc", "snapshot info",
         "snapshot pack", "snapshot record", "snapshot unpack", "snapshot verify", "tasks audit", "tasks export",
+        "tasks list",
         "tools", "view", "world gallery", "world make",
     ]  # fmt: skip
 
@@ -152,8 +153,6 @@ def test_1_when_a_check_finds_problems(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ([], "the following arguments are required: COMMAND"),
-        (["snapshot"], "the following arguments are required: ACTION"),
         (["rnu"], "invalid choice: 'rnu'"),
         (["run", "--limits", "3"], "unrecognized arguments: --limits 3"),
         (["run", "--limit", "many"], "argument --limit: 'many' is not a whole number of at least 1"),
@@ -176,6 +175,16 @@ def test_2_for_words_that_mean_nothing(
     assert exit_code(words) == 2
     said = capsys.readouterr()
     assert said.out == "" and said.err.startswith("usage: mosaic") and says in said.err
+
+
+@pytest.mark.parametrize("words", GROUPS, ids=lambda words: " ".join(words) or "mosaic")
+def test_2_and_the_whole_help_without_a_command(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code((*words, "--help")) == 0
+    explained = capsys.readouterr().out
+    assert exit_code(words) == 2
+    assert capsys.readouterr() == ("", explained)
 
 
 def test_2_for_paths_that_cannot_be_used(

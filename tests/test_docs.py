@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mosaic_env.envs.config import EnvConfig
+from mosaic_env.envs.core import SearchEnv
+from mosaic_env.envs.setup import open_setup
+from mosaic_env.envs.vector import SearchVectorEnv
 from tests.snapshot.small import picture_of
 
 ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
 
 
@@ -22,6 +30,22 @@ def test_reference_pages_equal_the_code() -> None:
         [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_every_argument_of_make_is_in_the_table() -> None:
+    page = (ROOT / "docs" / "reference" / "environments.md").read_text("utf-8").partition("## Arguments")[2]
+    rows = [
+        [cell.strip() for cell in line.split(" | ")] for line in page.splitlines() if line.startswith("| `")
+    ]
+    assert all(len(row) == 3 and all(cell.strip("|` ") for cell in row) for row in rows), rows
+    accepted = set(EnvConfig.model_fields)
+    for made in (SearchEnv, SearchVectorEnv, open_setup):
+        accepted |= set(inspect.signature(made).parameters)
+    names = [row[0].strip("|` ") for row in rows]
+    assert sorted(names) == sorted(accepted - {"family", "options"})  # the id says the family
+    defaults = {name: row[1] for name, row in zip(names, rows, strict=True)}
+    assert defaults["num_envs"] == "`1`" and defaults["preset"] == "`paper`" and defaults["split"] == "`None`"
+    assert defaults["interactions"] == "by preset" and defaults["memory_lines"] == "`15`"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -55,6 +79,33 @@ def test_readme_python_runs(number: int, code: str, tmp_path: Path) -> None:
         command = [sys.executable, str(tmp_path / "snippet.py")]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"README snippet {number}:\n{done.stdout}{done.stderr}"
+
+
+def test_the_first_snippet_searches_for_what_its_question_asks(capsys: pytest.CaptureFixture[str]) -> None:
+    """The seed's question starts from a picture, and searching with it finds the first entity of the chain."""
+    names: dict[str, Any] = {}
+    exec(snippets("python")[0][1], names)
+    env = names["env"].unwrapped
+    task, gold = env.setup.source.get(names["info"]["task"])
+    assert task.pictures and "series" in task.question
+    target = env.world.kb.labels[env.world.kb.rows[gold.chain[0].tail]]
+    found = [json.loads(line) for line in names["observation"]["text"].splitlines() if line.startswith("{")]
+    assert found[0]["ok"] and found[0]["data"]["results"][0]["label"] == target
+
+
+def test_before_it_is_published_every_page_installs_from_the_folder() -> None:
+    """One form everywhere, and only extras that there are."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    files = [*PAGES, *(ROOT / "mosaic_env").rglob("*.py"), *(ROOT / "examples").rglob("*.py")]
+    named = set()
+    for path in files:
+        text = path.read_text("utf-8")
+        assert not re.search(r"pip install '?mosaic", text), f"{path.name} installs from a registry"
+        named |= set(re.findall(r"pip install '\.\[(\w+)\]'", text))
+    assert {"trl", "models", "encoders"} <= named <= set(extras)
+    assert set(re.findall(r"`(\w+)`", README.partition("one of its extras (")[2].partition(")")[0])) == set(
+        extras
+    ) - {"dev"}
 
 
 @pytest.mark.parametrize(("number", "code"), snippets("python", "docs/test-your-agent.md"))

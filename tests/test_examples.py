@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,30 @@ def test_script(script: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0 and done.stdout.count("\n") >= 3, done.stdout + done.stderr
     print(done.stdout)
+
+
+def test_the_trainers_example_names_the_extra_that_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "datasets.py").write_text("raise ModuleNotFoundError(\"No module named 'datasets'\")\n")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "train_grpo.py")], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
+    assert "No module named 'datasets'. This needs the extra trl: pip install '.[trl]'" in done.stderr
+
+
+def test_the_learner_says_at_once_what_it_does() -> None:
+    """The line comes before anything is made: a process that is ended at it has said it."""
+    with subprocess.Popen(
+        [sys.executable, str(EXAMPLES / "learner.py"), "--episodes", "64", "--tasks", "5"],
+        stdout=subprocess.PIPE, text=True,
+    ) as learner:  # fmt: skip
+        assert learner.stdout is not None
+        first = learner.stdout.readline()
+        learner.kill()
+    assert first.startswith("first 5 held-out tasks are composed and played untrained (about ten seconds")
+    assert first.endswith("then training takes 64 episodes: a line every 8,192 episodes\n")
 
 
 @pytest.mark.slow

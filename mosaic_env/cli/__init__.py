@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from mosaic_env.cli import evaluating, playing, snapshots, tasks, viewing, worlds
-from mosaic_env.cli.command import Handler
+from mosaic_env.cli.command import Handler, add_group
 from mosaic_env.cli.imports import search_current_folder
 from mosaic_env.core.errors import MosaicError
 
@@ -79,7 +79,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="A reproducible, offline world for agents that search with words and pictures.",
     )
     parser.add_argument("--version", action="version", version=f"mosaic_env {_version()}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = add_group(parser, "commands", "COMMAND")
     for group in (playing, evaluating, viewing, snapshots, worlds, tasks):
         group.add_commands(commands)
     return parser

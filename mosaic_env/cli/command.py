@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +30,20 @@ def add_command(
     )
     parser.set_defaults(handler=handler)
     return parser
+
+
+def add_group(parser: argparse.ArgumentParser, title: str, metavar: str) -> Any:
+    """Return what commands are added to; without a command the parser's whole help goes to standard error.
+
+    The exit code is then 2, as argparse has it for a missing word.
+    """
+
+    def explain(arguments: argparse.Namespace) -> int:
+        parser.print_help(sys.stderr)
+        return 2
+
+    parser.set_defaults(handler=explain)
+    return parser.add_subparsers(title=title, metavar=metavar)
 
 
 def whole(least: int) -> Callable[[str], int]:

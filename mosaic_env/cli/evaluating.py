@@ -110,6 +110,7 @@ def _add_judge(group: Any) -> None:
 def _add_how(run: argparse.ArgumentParser) -> None:
     how = run.add_argument_group("how it is run")
     how.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
+    _add_full(how)
     how.add_argument("--resume", action="store_true", help="continue the run that is in the folder")
     how.add_argument(
         "--workers", type=whole(1), default=2, metavar="N", help="processes that play at a time (default: 2)"
@@ -120,13 +121,18 @@ def _add_how(run: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def _add_full(command: Any) -> None:
+    command.add_argument("--full", action="store_true", help="print every table, not only the overview")
+
+
 def _add_report(commands: Any) -> None:
     report = add_command(
         commands, "report", _report, "make the reports of a run again",
-        "The tables are printed, and results.jsonl and the reports in the folder are written anew. Of an episodes file "
-        "the tables are printed.",
+        "The overview is printed, and results.jsonl and the reports in the folder are written anew. Of an episodes "
+        "file it is only printed.",
     )  # fmt: skip
     report.add_argument("run", type=Path, metavar="RUN", help="folder of mosaic eval, or a file of episodes")
+    _add_full(report)
     _add_places(report)
     report.add_argument(
         "--rescore", action="store_true", help="judge the answers by the rules of this release"
@@ -217,7 +223,7 @@ def _finish(folder: RunFolder, plan: Plan, arguments: argparse.Namespace, *, res
     finally:
         if judge is not None:
             judge.close()
-    print_summary(done.summary)
+    print_summary(done.summary, full=arguments.full)
     return len(done.unplayed)
 
 
@@ -304,7 +310,7 @@ def _report(arguments: argparse.Namespace) -> int:
     scored = read_main(
         arguments.run, snapshot=arguments.snapshot, tasks=arguments.tasks, rescore=arguments.rescore
     )
-    print_summary(summarise(scored))
+    print_summary(summarise(scored), full=arguments.full)
     return 0
 
 

@@ -51,5 +51,7 @@ def _export(arguments: argparse.Namespace) -> int:
     found = rows(arguments.format, arguments.env, env.unwrapped, given, keys, gold=arguments.with_gold)
     output_file(arguments.out)
     count = write_rows(arguments.out, found)
+    if arguments.limit is not None and count < arguments.limit:
+        console.note(f"--limit {arguments.limit:,} is more than the {counted(count, 'task')} that there are")
     console.out.print(f"{counted(count, 'row')} for {arguments.format} in {arguments.out}")
     return 0

@@ -11,6 +11,7 @@ from mosaic_env.cli.outputs import output_file
 from mosaic_env.cli.playing import make_env
 
 if TYPE_CHECKING:
+    from mosaic_env.envs.setup import Setup
     from mosaic_env.evals.quality.pair_audit import PairAudit, PairLine
 
 
@@ -38,7 +39,7 @@ def audit_pairs(arguments: argparse.Namespace) -> int:
     if arguments.json is not None:
         text = json.dumps(report.as_dict(), ensure_ascii=False, indent=1)
         arguments.json.write_text(text + "\n", "utf-8")
-    _print(report)
+    _print(report, setup)
     return 1 if report.failed else 0
 
 
@@ -48,14 +49,15 @@ def _agents(arguments: argparse.Namespace) -> dict[str, Any]:
     return {} if name is None else {name: lambda env: load_agent(name, env, 0)}
 
 
-def _print(report: PairAudit) -> None:
+def _print(report: PairAudit, setup: Setup) -> None:
     from mosaic_env import console
+    from mosaic_env.index.world import identity
 
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in report.pairs.items())
     console.fields(
         {
             "environment": report.environment,
-            "world": f"{report.world} ({report.snapshot[:19]}…)",
+            **identity(setup.world.snapshot.manifest),
             "pairs": f"{sum(report.pairs.values()):,} ({kinds})",
             "chance": f"{100 * report.chance:.1f} %: what the best constant guess of each type gets of single tasks",
         }

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mosaic_env.cli.command import add_command, minutes, whole
+from mosaic_env.cli.command import add_command, add_group, minutes, whole
 from mosaic_env.cli.imports import attribute_of
 from mosaic_env.cli.outputs import output_file, output_snapshot
 from mosaic_env.core.words import counted
@@ -33,7 +33,7 @@ def add_commands(commands: Any) -> None:
     snapshot = commands.add_parser(
         "snapshot", help="build, check and move snapshots", description="Snapshots."
     )
-    actions = snapshot.add_subparsers(title="actions", metavar="ACTION", required=True)
+    actions = add_group(snapshot, "actions", "ACTION")
 
     build = add_command(
         actions, "build", _build, "build a snapshot from an InterLV knowledge base",
@@ -176,12 +176,14 @@ def _info(arguments: argparse.Namespace) -> int:
 def show(folder: Path) -> int:
     """Print what a snapshot holds."""
     from mosaic_env import console
+    from mosaic_env.core.canon import short
+    from mosaic_env.index.world import identity
     from mosaic_env.snapshot.manifest import read_manifest
 
     manifest = read_manifest(folder)
-    console.fields({"snapshot": manifest.id, "world": manifest.world, "title": manifest.title})
+    console.fields({**identity(manifest, whole=True), "title": manifest.title})
     rows: list[tuple[object, ...]] = [
-        (name, entry.digest[7:19], ", ".join(f"{what}: {count:,}" for what, count in entry.counts.items()))
+        (name, short(entry.digest), ", ".join(f"{what}: {count:,}" for what, count in entry.counts.items()))
         for name, entry in sorted(manifest.sections.items())
     ]
     console.table("", ("section", "digest", "holds"), rows)

@@ -1,4 +1,4 @@
-"""``mosaic tasks``: look into the quality of tasks, and export them."""
+"""``mosaic tasks``: list tasks, look into their quality, and export them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mosaic_env.cli.command import add_command, whole
+from mosaic_env.cli.command import add_command, add_group, whole
 from mosaic_env.cli.exporting import add_export
+from mosaic_env.cli.listing import add_list
 from mosaic_env.cli.outputs import output_file
 from mosaic_env.cli.pairs import audit_pairs
 from mosaic_env.cli.playing import add_env_arguments, make_env
 
 if TYPE_CHECKING:
+    from mosaic_env.envs.setup import Setup
     from mosaic_env.evals.quality.classifier import Example
     from mosaic_env.evals.quality.report import Report
 
@@ -24,9 +26,11 @@ _ALIKE = 1.5
 def add_commands(commands: Any) -> None:
     """Add this group's commands to the parser."""
     tasks = commands.add_parser(
-        "tasks", help="audit and export tasks", description="The quality of tasks, and rows for trainers."
-    )
-    actions = tasks.add_subparsers(title="actions", metavar="ACTION", required=True)
+        "tasks", help="list, audit and export tasks",
+        description="The tasks there are, their quality, and rows for trainers.",
+    )  # fmt: skip
+    actions = add_group(tasks, "actions", "ACTION")
+    add_list(actions)
     check = add_command(
         actions, "audit", _audit, "play tasks with an oracle, with broken tools and with cheap strategies",
         "Exit code 1 when a check fails; one that too few tasks leave unclear does not.",
@@ -84,7 +88,7 @@ def _audit(arguments: argparse.Namespace) -> int:
     if arguments.json is not None:
         text = json.dumps(report.as_dict(), ensure_ascii=False, indent=1)
         arguments.json.write_text(text + "\n", "utf-8")
-    _print(report)
+    _print(report, setup)
     return 1 if report.failed else 0
 
 
@@ -93,7 +97,7 @@ def _training_tasks(arguments: argparse.Namespace, say: Any) -> list[Example]:
     from mosaic_env.core.errors import TaskError
     from mosaic_env.evals.quality.cases import spread
     from mosaic_env.evals.quality.knowledge import example
-    from mosaic_env.tasks.source import get_pair
+    from mosaic_env.tasks.source import get_pair, keys_of
 
     if arguments.split in (None, "train") or not arguments.train:
         return []
@@ -101,7 +105,7 @@ def _training_tasks(arguments: argparse.Namespace, say: Any) -> list[Example]:
         source = make_env(argparse.Namespace(**{**vars(arguments), "split": "train"})).unwrapped.setup.source
     except TaskError:  # the source has no such split
         return []
-    keys = spread(source.keys(), arguments.train, "train")
+    keys = spread(keys_of(source), arguments.train, "train")
     train = []
     for done, key in enumerate(keys, start=1):
         train.append(example(*get_pair(source, key)))
@@ -110,15 +114,16 @@ def _training_tasks(arguments: argparse.Namespace, say: Any) -> list[Example]:
     return train
 
 
-def _print(report: Report) -> None:
+def _print(report: Report, setup: Setup) -> None:
     from mosaic_env import console
     from mosaic_env.core.words import counted
     from mosaic_env.evals.quality.report import MARGIN, attacker_rows, kind_rows, rate_rows
+    from mosaic_env.index.world import identity
 
     console.fields(
         {
             "environment": report.environment,
-            "world": f"{report.world} ({report.snapshot[:19]}…)",
+            **identity(setup.world.snapshot.manifest),
             "tasks": f"{report.tasks:,}",
             "targets": f"{report.targets:,}, asked {counted(report.asks, 'different question')}",
             "learnt from": report.fitted,

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from mosaic_env.cli.command import add_command, whole
+from mosaic_env.cli.command import add_command, add_group, whole
 from mosaic_env.cli.outputs import output_file, output_snapshot
 from mosaic_env.cli.snapshots import show
 
@@ -14,7 +14,7 @@ from mosaic_env.cli.snapshots import show
 def add_commands(commands: Any) -> None:
     """Add this group's commands to the parser."""
     world = commands.add_parser("world", help="generate fictional worlds", description="Fictional worlds.")
-    actions = world.add_subparsers(title="actions", metavar="ACTION", required=True)
+    actions = add_group(world, "actions", "ACTION")
     make = add_command(actions, "make", _world_make, "generate a world with pictures and tasks as a snapshot")
     make.add_argument("--entities", type=whole(1), default=160, metavar="N", help="size (default: 160)")
     make.add_argument("--seed", type=whole(0), default=7, metavar="N", help="seed (default: 7)")

@@ -60,6 +60,11 @@ def digest(value: Any) -> str:
     return digest_bytes(canonical_bytes(value))
 
 
+def short(digest: str) -> str:
+    """Return the form in which people are shown a digest: ``sha256:2ad53ae41901…``."""
+    return f"{digest[:19]}…"
+
+
 def digest_rows(rows: Iterable[Any]) -> str:
     """Return the digest of many values, streamed: one canonical line each."""
     total = hashlib.sha256()

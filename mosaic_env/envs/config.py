@@ -66,7 +66,7 @@ class EnvConfig(BaseModel):
 
     Args:
         family: ``interlv-l1`` or ``interlv-l2``.
-        preset: The preset it started from.
+        preset: ``paper``, ``repo`` or ``infomosaic``: where the other arguments start from.
         interactions: Budget of interactions; 0 is none, None is no limit.
         calls_per_interaction: Calls of one interaction that run; 0 is none, None is no limit.
         overflow: ``drop`` reports further calls as dropped; ``carry`` runs them in following
@@ -83,7 +83,8 @@ class EnvConfig(BaseModel):
         image_obs: Attach pictures.
         show_ids: Show knowledge-base keys and scores.
         attach_text_results: Text search attaches pictures as well.
-        max_new, max_total: Pictures attached in one observation, in an episode; None is no limit.
+        max_new: Pictures attached in one observation; None is no limit.
+        max_total: Pictures attached in an episode; None is no limit.
         max_side: Longest side of an attached picture in pixels; None leaves it as it is.
         difficulty: Least and most hops of a generated task, within 1 to 2 (Level 1) or 2 to 5 (Level 2); None
             is 2 on Level 1 and all of them on Level 2. Stored tasks refuse it.

@@ -28,7 +28,7 @@ from mosaic_env.envs.reward import Reward
 from mosaic_env.envs.setup import Setup, open_setup
 from mosaic_env.envs.state import EpisodeState
 from mosaic_env.index.world import World
-from mosaic_env.tasks.source import get_pair
+from mosaic_env.tasks.source import get_pair, keys_of
 
 #: Version of what get_state() returns.
 STATE_FORMAT = 1
@@ -97,8 +97,8 @@ class SearchEnv(NotCopied, gym.Env[dict[str, Any], str]):
 
     @property
     def task_keys(self) -> Sequence[str]:
-        """Keys of all playable tasks."""
-        return self._setup.source.keys()
+        """Keys of all playable tasks. Raises: TaskError (ME-TASK-05)."""
+        return keys_of(self._setup.source)
 
     def prompt(self, format: prompts.PromptFormat = "interlv") -> str:
         """Return the system prompt (``interlv`` tags, or ``openai`` for native tool calls)."""
@@ -313,7 +313,7 @@ def draw_task(setup: Setup, base: int, number: int, options: Mapping[str, Any] |
         if not isinstance(key, (str, int)):
             raise TaskError("ME-TASK-01", f"reset() got task_id={shorten(key)}", expected="a key as text")
         return str(key)
-    keys = setup.source.keys()
+    keys = keys_of(setup.source)
     if not keys:
         raise TaskError(
             "ME-TASK-04",

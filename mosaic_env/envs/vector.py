@@ -26,7 +26,7 @@ from mosaic_env.envs.episode import Episode
 from mosaic_env.envs.reward import Reward
 from mosaic_env.envs.setup import Setup, open_setup
 from mosaic_env.envs.state import EpisodeState
-from mosaic_env.tasks.source import get_pair
+from mosaic_env.tasks.source import get_pair, keys_of
 
 Infos = dict[str, Any]
 Arrays = dict[str, Any]
@@ -283,8 +283,8 @@ class SearchVectorEnv(NotCopied, VectorEnv[Arrays, Sequence[Any], npt.NDArray[An
 
     @property
     def task_keys(self) -> Sequence[str]:
-        """Keys of all playable tasks."""
-        return self._setup.source.keys()
+        """Keys of all playable tasks. Raises: TaskError (ME-TASK-05)."""
+        return keys_of(self._setup.source)
 
     @property
     def episodes(self) -> tuple[Episode, ...]:

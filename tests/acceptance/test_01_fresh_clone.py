@@ -94,6 +94,9 @@ def test_installs_find_the_bundled_snapshot(clone: Path, built: Path, tmp_path: 
         [python, "-c", _PLAY], cwd=tmp_path, env=_environment(), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+    mosaic = [str(tmp_path / "venv" / "bin" / "mosaic"), "--version"]
+    said = subprocess.run(mosaic, cwd=tmp_path, env=_environment(), capture_output=True, text=True)
+    assert said.returncode == 0 and said.stdout.startswith("mosaic_env "), said.stderr
     package, snapshot, world = done.stdout.splitlines()[-3:]
     inside = Path(snapshot).is_relative_to(package)
     assert inside == (kind != "editable") and world.startswith("sha256:")

@@ -51,7 +51,9 @@ def test_episodes_of_both_levels_in_one_file(tmp_path: Path) -> None:
     scored = read_scored(path)
     assert [one.right for one in scored] == [True, True, False, False]
     assert all(one.gold.digest == one.episode.gold for one in scored)
-    assert summarise(scored).tables[0].columns[:4] == ("", "All", "Level 1", "Level 2")
+    overview, accuracy = summarise(scored).tables[:2]
+    assert [row[0] for row in overview.rows] == ["All", "Level 1", "Level 2"]
+    assert accuracy.columns[:4] == ("", "All", "Level 1", "Level 2")
     with pytest.raises(EpisodeError):
         read_scored(tmp_path / "none.jsonl")
 

@@ -17,6 +17,7 @@ from mosaic_env.evals.metrics.budget import budget_table, interactions, spending
 from mosaic_env.evals.metrics.constant import constant_right
 from mosaic_env.evals.metrics.failures import KINDS, failure_counts, failures, step_failures
 from mosaic_env.evals.metrics.groups import MULTI, SINGLE, chain_shape, distinct, level_name
+from mosaic_env.evals.metrics.overview import overview_table
 from mosaic_env.evals.metrics.summary import summarise
 from mosaic_env.evals.metrics.tools import UNKNOWN, UNREADABLE, modality_table, tool_table
 from mosaic_env.evals.records import Judged, Scored, Unplayed
@@ -253,6 +254,21 @@ def test_ablations() -> None:
     assert row(table, "no search")[0] == Rate(1, 6) and row(table, "no search")[2] == 6
     assert row(table, "no search")[1].startswith("−50.0 (")
     assert row(table, "no memory")[1].startswith("0.0 (")
+
+
+def test_the_overview_says_how_well_how_long_and_how_clean() -> None:
+    invalid = step(failed(), failure=("bad_call", "policy"))
+    rows = [
+        played("1", step(search("A")), answer("yes")),
+        played("2", invalid, invalid, answer("no")),
+        played("3", step(failure=("tool_fault", "env")), step(), step()),
+    ]
+    table = overview_table(rows, [True, False, False], rows[:1], {"no image search": rows[1:2]})
+    assert table.rows == (
+        ("Level 1", 3, Rate(1, 3), "33.3 %", "2.67", "25.0 %", 1),
+        ("Direct", 1, Rate(1, 1), None, "2.00", "0.0 %", 0),
+        ("no image search", 1, Rate(0, 1), None, "3.00", "66.7 %", 0),
+    )
 
 
 def test_a_summary_is_the_same_in_any_order_and_plain_data() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -18,6 +20,7 @@ from mosaic_env.evals.report import viewer
 from mosaic_env.evals.report.album import SIDE, Album
 from mosaic_env.evals.report.page import Run, render_page, write_page
 from mosaic_env.evals.report.viewer import Item
+from mosaic_env.evals.tables import Summary, Table
 from mosaic_env.guard.images import decode_rgb
 from tests.evals.report_payloads import PAYLOADS, hostile_run
 from tests.evals.report_run import BOX, LOST, SUMMARY, Sample, sample
@@ -222,6 +225,27 @@ def test_a_task_of_several_parts_is_listed_for_each(played: Sample) -> None:
         f"{played.keys[0]} (tools)",
         f"{played.keys[0]} (direct)",
     ]
+
+
+def test_a_key_in_a_column_of_tasks_leads_to_its_episode(played: Sample) -> None:
+    keys = (played.keys[0], LOST.task, "mosaic-l2/unknown", "<a b>")
+    rows = tuple((key, key) for key in keys)
+    summary = Summary({}, (Table("failures", "Not solved", ("Task", "Detail"), rows),))
+    run = replace(played.cropper, unplayed={**played.cropper.unplayed, ("", "<a b>"): LOST})
+    text = render_page(run, worlds=played.worlds, summary=summary)
+    body = text[text.index("<tbody>") : text.index("</tbody>")]
+    links = re.findall(r'<td><a href="#task=([^"&<>]+)">([^<]+)</a></td><td>[^<]+</td>', body)
+    assert [(unquote(name), unescape(shown)) for name, shown in links] == [
+        (key, key) for key in keys if "unknown" not in key
+    ]
+
+
+def test_a_key_of_several_parts_leads_to_the_main_one(played: Sample) -> None:
+    key, other = played.keys[:2]
+    parts = {("L2, direct", key): LOST, ("L2", key): LOST, ("L1", other): LOST, ("L2", other): LOST}
+    summary = Summary({}, (Table("failures", "Not solved", ("Task",), ((key,), (other,))),))
+    text = render_page(Run("x", (), parts), worlds={}, summary=summary)
+    assert re.findall(r'href="#task=([^"]+)"', text) == [quote(f"{key} (L2)", safe="")]
 
 
 def test_nothing_is_loaded_and_only_the_own_script_runs(page: Page) -> None:

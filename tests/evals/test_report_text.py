@@ -39,3 +39,17 @@ def test_a_terminal_shows_the_same_and_cuts_long_tables(
     assert text.count("25.0 % (1/4)") == text.count("4.6–69.9") == 20 and "… and 5 rows more" in text
     assert "\x1b[31m" not in text and "\u202e" not in text
     assert markdown(summary(25)).count("(1/4, ") == 25
+
+
+def test_a_short_print_is_the_first_table(capsys: pytest.CaptureFixture[str]) -> None:
+    tables = tuple(Table(key, f"title of {key}", ("a wide column name",), (("x",),)) for key in "abc")
+    made = Summary({"agent": "me"}, tables, ("look here",))
+    print_summary(made, full=False)
+    text = capsys.readouterr().out
+    assert "me" in text and "note: look here" in text and "title of a" in text
+    assert "title of b" not in text and text.endswith("\n2 more tables with --full, and in the reports\n")
+    print_summary(made)
+    text = capsys.readouterr().out
+    assert "title of b" in text and "title of c" in text and "--full" not in text
+    print_summary(Summary({}, tables[:1]), full=False)
+    assert "--full" not in capsys.readouterr().out

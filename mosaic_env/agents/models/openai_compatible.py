@@ -142,7 +142,9 @@ def _sdk() -> Any:
         import openai
     except ImportError:
         raise ModelError(
-            "ME-MODEL-01", "the package 'openai' is not installed", fix="pip install 'mosaic-env[models]'"
+            "ME-MODEL-01",
+            "the package 'openai' is not installed",
+            fix="pip install '.[models]' in the folder of mosaic_env",
         ) from None
     return openai
 

@@ -11,6 +11,7 @@ from mosaic_env.evals.metrics.budget import budget_table, spending_table
 from mosaic_env.evals.metrics.constant import constant_right
 from mosaic_env.evals.metrics.failures import failure_counts, failure_list, failures, step_failures
 from mosaic_env.evals.metrics.groups import by_task, distinct, ordered
+from mosaic_env.evals.metrics.overview import overview_table
 from mosaic_env.evals.metrics.pivots import Confirm, pivot_table
 from mosaic_env.evals.metrics.rescoring import rescored_table
 from mosaic_env.evals.metrics.retrieval import retrieval_table
@@ -46,6 +47,7 @@ def summarise(
     constant = constant_right(ones)
     lost = failures(ones, unplayed)
     tables = [
+        overview_table(ones, constant, others, ablations),
         main_table(ones, constant, others),
         kind_table(ones, constant),
         tag_table(ones),

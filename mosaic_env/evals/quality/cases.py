@@ -13,7 +13,7 @@ from mosaic_env.core.types import Gold, Search, Task
 from mosaic_env.envs.setup import Setup
 from mosaic_env.snapshot.kb import KnowledgeBase
 from mosaic_env.tasks.compose.scene_query import TYPES, answer
-from mosaic_env.tasks.source import TaskSource, check_listable, get_pair, some_keys, strangers
+from mosaic_env.tasks.source import TaskSource, check_listable, get_pair, keys_of, some_keys, strangers
 
 #: Rows of the search with the whole question: an attacker may use any of them.
 TOP = 10
@@ -219,7 +219,7 @@ def unlike(source: TaskSource, most: int | None) -> list[str]:
     Determinism: a pure function of the source's tasks and ``most``.
     Cost: composes up to eight times as many tasks.
     """
-    keys = source.keys()
+    keys = keys_of(source)
     if most is None or most >= len(keys):
         return spread(keys, most)
     check_listable(most, _FEWER)

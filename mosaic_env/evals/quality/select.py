@@ -11,7 +11,7 @@ from mosaic_env.evals.quality.audit import make_judge, play_oracle
 from mosaic_env.evals.quality.cases import KeptSource, Sight, gather
 from mosaic_env.evals.quality.knowledge import Knowledge, example
 from mosaic_env.evals.quality.play import Progress
-from mosaic_env.tasks.source import some_keys
+from mosaic_env.tasks.source import keys_of, some_keys
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def select(setup: Setup, keys: Sequence[str] | None = None, *, progress: Progres
     say = progress or (lambda what, done, total: None)
     source = KeptSource(setup.source)
     setup = replace(setup, source=source)
-    listed = setup.source.keys() if keys is None else keys
+    listed = keys_of(setup.source) if keys is None else keys
     cases = gather(setup, some_keys(listed, fix="Pass keys= of your choice"))
     playable = [case for case in cases if case.playable]
     played = play_oracle(setup, playable, None, lambda done, total: say("oracle", done, total))

@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from mosaic_env.core.words import counted
 from mosaic_env.evals.records import Scored, Unplayed
@@ -24,6 +25,8 @@ from mosaic_env.guard.html import csp, embed_json, escape, visible
 from mosaic_env.index.world import World
 
 _SCRIPTS = ("dom.js", "pictures.js", "results.js", "episode.js", "list.js", "main.js")
+#: Heading of a column that holds keys of tasks.
+_TASK = "Task"
 #: (part of the run, key of the task): what two runs are compared by.
 Job = tuple[str, str]
 
@@ -98,7 +101,7 @@ def render_page(
     )
     to_tasks = "" if summary is None else '<p><a href="#tasks">To the tasks and their episodes ↓</a></p>'
     body = (
-        f'<main id="report"><header><h1>{_text(title)}</h1>{to_tasks}</header>{_summary(summary)}'
+        f'<main id="report"><header><h1>{_text(title)}</h1>{to_tasks}</header>{_summary(summary, _links(runs))}'
         f'<section id="tasks"><h2>Tasks</h2>{_warnings(said)}'
         "<noscript><p>The list of tasks and the episodes need JavaScript, which is switched off.</p></noscript>"
         '</section></main><main id="episode" hidden></main>'
@@ -123,7 +126,7 @@ def _episodes(
 ) -> tuple[list[tuple[str, Any]], list[str]]:
     """Return the data blocks by name, and what has to be said about them."""
     items = [{_job(item): item for item in run.items} for run in runs]
-    jobs = list(dict.fromkeys(job for run in (*items, *(run.unplayed for run in runs)) for job in run))
+    jobs = _jobs(runs)
     left_out = _take_pictures([item for run in items for item in run.values()], worlds, album)
     names = _names(jobs)
     tasks, blocks = [], []
@@ -153,6 +156,29 @@ def _episodes(
 
 def _job(item: Item) -> Job:
     return (item.notes.get("part", ""), item.episode.task.key)
+
+
+def _jobs(runs: Sequence[Run]) -> list[Job]:
+    """Return every task of the page once, in the order of its list."""
+    played = (_job(item) for run in runs for item in run.items)
+    return list(dict.fromkeys([*played, *(job for run in runs for job in run.unplayed)]))
+
+
+def _links(runs: Sequence[Run]) -> dict[str, str]:
+    """Return the address of each task on the page, by key.
+
+    Of a key that several parts of a run played it is the first's, whose name begins those of its variants; a key of
+    several environments names no single task and has none.
+    """
+    jobs = _jobs(runs)
+    names, parts = _names(jobs), dict[str, list[str]]()
+    for part, key in jobs:
+        parts.setdefault(key, []).append(part)
+    return {
+        key: "#task=" + quote(names[min(found), key], safe="")
+        for key, found in parts.items()
+        if all(part.startswith(min(found)) for part in found)
+    }
 
 
 def _names(jobs: Sequence[Job]) -> dict[Job, str]:
@@ -216,13 +242,13 @@ def _said(
 # --- the report above them --------------------------------------------------------------------------
 
 
-def _summary(summary: Summary | None) -> str:
+def _summary(summary: Summary | None, links: Mapping[str, str]) -> str:
     if summary is None:
         return ""
     facts = "".join(
         f"<div><dt>{_text(name)}</dt><dd>{_text(value)}</dd></div>" for name, value in summary.facts.items()
     )
-    tables = "".join(_table(table, number) for number, table in enumerate(summary.tables))
+    tables = "".join(_table(table, number, links) for number, table in enumerate(summary.tables))
     return f'{_warnings(summary.warnings)}<dl class="facts">{facts}</dl>{tables}'
 
 
@@ -230,7 +256,8 @@ def _warnings(sentences: Iterable[str]) -> str:
     return "".join(f'<p class="warning">{_text(sentence)}</p>' for sentence in sentences)
 
 
-def _table(table: Table, number: int) -> str:
+def _table(table: Table, number: int, links: Mapping[str, str]) -> str:
+    """Return a table; in a column of tasks each key leads to its episode."""
     numeric = [
         bool(table.rows) and all(isinstance(row[place], (int, float, type(None))) for row in table.rows)
         for place in range(len(table.columns))
@@ -240,7 +267,12 @@ def _table(table: Table, number: int) -> str:
         for name, right in zip(table.columns, numeric, strict=True)
     )
     rows = "".join(
-        "<tr>" + "".join(_cell(cell, right) for cell, right in zip(row, numeric, strict=True)) + "</tr>"
+        "<tr>"
+        + "".join(
+            _cell(cell, right, links.get(str(cell), "") if name == _TASK else "")
+            for cell, right, name in zip(row, numeric, table.columns, strict=True)
+        )
+        + "</tr>"
         for row in table.rows
     )
     note = f'<p class="note">{_text(table.note)}</p>' if table.note else ""
@@ -255,10 +287,13 @@ def _class(numeric: bool) -> str:
     return ' class="number"' if numeric else ""
 
 
-def _cell(cell: Cell, numeric: bool) -> str:
+def _cell(cell: Cell, numeric: bool, link: str) -> str:
     if isinstance(cell, Rate) and cell.share is not None:
         return f'<td class="rate">{_rate(cell)}</td>'
-    return f"<td{_class(numeric)}>{_text(shown(cell))}</td>"
+    text = _text(shown(cell))
+    if link:
+        text = f'<a href="{escape(link)}">{text}</a>'
+    return f"<td{_class(numeric)}>{text}</td>"
 
 
 def _rate(rate: Rate) -> str:

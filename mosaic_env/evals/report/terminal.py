@@ -15,13 +15,20 @@ _WIDE = 140
 _ROWS = 20
 
 
-def print_summary(summary: Summary) -> None:
-    """Print facts, warnings and tables."""
+def print_summary(summary: Summary, *, full: bool = True) -> None:
+    """Print facts, warnings and tables.
+
+    Args:
+        full: Print every table; otherwise the first one, and how many more there are.
+    """
     console.fields(summary.facts)
     for warning in summary.warnings:
         console.note(warning)
-    for table in summary.tables:
+    for table in summary.tables if full else summary.tables[:1]:
         _print(table)
+    more = 0 if full else len(summary.tables) - 1
+    if more > 0:
+        console.out.print(f"\n{counted(more, 'more table')} with --full, and in the reports", style="dim")
 
 
 def _print(table: Table) -> None:

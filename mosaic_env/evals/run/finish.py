@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mosaic_env.core.canon import canonical_text
+from mosaic_env.core.canon import canonical_text, short
 from mosaic_env.core.words import counted
 from mosaic_env.envs.episode import Episode
 from mosaic_env.envs.setup import Setup
@@ -36,6 +36,7 @@ from mosaic_env.evals.run.player import SECONDS
 from mosaic_env.evals.run.results import rows
 from mosaic_env.evals.run.suite import Suite
 from mosaic_env.evals.tables import Summary
+from mosaic_env.index.world import identity
 from mosaic_env.tasks.source import TaskSource
 
 #: Folder of a judge's verdicts, in the run folder.
@@ -178,14 +179,14 @@ def _facts(suite: Suite, setups: Mapping[str, Setup]) -> dict[str, str]:
     facts = {
         "environment": ", ".join(part.env for part in suite.parts if not part.variant),
         "preset": setups[first.name].config.preset,
-        "world": f"{first.world[:19]}…",
+        **identity(setups[first.name].world.snapshot.manifest),
         "agent": first.agent,
         "context": first.context,
         "model": suite.model,
         "settings": canonical_text(dict(suite.settings)) if suite.settings else "",
         "pictures": "" if suite.vision else "not sent to the model",
         "seed": str(suite.seed),
-        "suite": f"{suite.digest[:19]}…",
+        "suite": short(suite.digest),
         "not playable": "; ".join(_unplayable(suite, setups)),
     }
     return {name: value for name, value in facts.items() if value}

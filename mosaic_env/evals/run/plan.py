@@ -19,6 +19,7 @@ from mosaic_env.envs.setup import Setup
 from mosaic_env.evals.quality.cases import spread
 from mosaic_env.evals.run.player import open_env
 from mosaic_env.evals.run.suite import Part, Suite
+from mosaic_env.tasks.source import keys_of
 
 #: Tools whose results are found by what pictures look like.
 _IMAGE_SEARCH = ("local_image_search", "local_text_to_image_search")
@@ -156,7 +157,7 @@ def _opened(part: Part, snapshot: str | None) -> tuple[Part, Setup]:
 
 def _keys(wanted: Wanted, env: str, setup: Setup) -> tuple[str, ...]:
     """Return the keys to play, in the order of the source."""
-    known = setup.source.keys()
+    known = keys_of(setup.source)
     if wanted.tasks:
         asked = [key for key in dict.fromkeys(wanted.tasks) if key in known]
         if len(wanted.envs) == 1 and len(asked) < len(set(wanted.tasks)):
