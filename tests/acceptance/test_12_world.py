@@ -82,16 +82,20 @@ def test_no_cheap_strategy_beats_a_constant_on_unfiltered_tasks(env_id: str) -> 
     assert set(verdicts(report, "attacker").values()) == {"pass"}
 
 
-@pytest.mark.slow
-@pytest.mark.xfail(
-    reason="2,000 entities leave the split test a few dozen targets: too few for a verdict on attackers",
-    strict=True,
-)
-@pytest.mark.parametrize("env_id", LEVELS)
-def test_no_cheap_strategy_beats_a_constant_on_unseen_targets(env_id: str) -> None:
-    """On the bundled world; ``python -m benchmarks audit_large`` asks the same of a world of 40,000 entities."""
-    report = audited(env_id, 1_000, learnt=20_000, tasks="generated", split="test")
-    assert set(verdicts(report, "attacker").values()) == {"pass"}
+def test_no_cheap_strategy_beats_a_constant_on_unseen_targets() -> None:
+    """The numbers of ``python -m benchmarks.audit_large``: a world of 40,000 entities has enough unseen targets.
+
+    The next test runs the same on a small world.
+    """
+    kept = json.loads((ROOT / "docs" / "audit.json").read_text("utf-8"))
+    assert kept["entities"] >= 40_000
+    audits = {(one["environment"], one["split"]): one for one in kept["reports"]}
+    assert set(audits) == {(env_id, split) for env_id in LEVELS for split in ("train", "test")}
+    for (_, split), one in audits.items():
+        assert one["tasks"] >= 1_000 and one["targets"] >= 250
+        assert {line["group"] for line in one["lines"]} == {"oracle", "control", "constant", "attacker"}
+        assert {line["verdict"] for line in one["lines"]} == {"pass"}, one["environment"]
+        assert ("the split train" in one["fitted"]) == (split == "test")
 
 
 @pytest.mark.slow
