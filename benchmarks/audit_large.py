@@ -1,8 +1,8 @@
 """The audit of unfiltered generated tasks on a world of 40,000 entities, made for the purpose.
 
 What attackers get in the split test is told by how many different pictures its tasks are about: a few dozen in the
-bundled world, some 270 (Level 2) and 530 (Level 1) in this one. Making the world and playing 1,000 tasks a level and
-split takes half an hour; it runs by name only:
+bundled world, some 270 (Level 2) and 530 (Level 1) in this one. Making the world and playing 2,000 tasks a level and
+split takes half an hour; it runs by name only. A thousand tasks left two of 24 attackers unclear:
 
 python -m benchmarks audit_large
 python -m benchmarks.audit_large --snapshot DIR --json docs/audit.json    on a world that is there; keeps the numbers
@@ -34,7 +34,7 @@ from mosaic_env.world.make import build_world
 LEVELS = ("InterLV-L1-v0", "InterLV-L2-v0")
 SPLITS = ("train", "test")
 #: Entities of the world, tasks a level and split, and tasks of train that guesses for another split are learnt from.
-ENTITIES, TASKS, LEARNT = 40_000, 1_000, 20_000
+ENTITIES, TASKS, LEARNT = 40_000, 2_000, 20_000
 
 
 def audited(env_id: str, count: int, *, learnt: int = 0, **options: Any) -> audits.Report:
