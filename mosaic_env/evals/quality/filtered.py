@@ -11,7 +11,7 @@ from mosaic_env.evals.quality.play import Progress
 from mosaic_env.evals.quality.select import select
 from mosaic_env.snapshot.files import TEMP_PREFIX
 from mosaic_env.snapshot.manifest import Manifest
-from mosaic_env.snapshot.writer import check_output
+from mosaic_env.snapshot.output import check_output
 from mosaic_env.world.config import WorldConfig
 from mosaic_env.world.drawn import WORKERS
 from mosaic_env.world.make import build_world, check_tasks
