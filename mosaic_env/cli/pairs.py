@@ -23,6 +23,7 @@ def audit_pairs(arguments: argparse.Namespace) -> int:
     from mosaic_env import console
     from mosaic_env.evals.quality import pair_audit
     from mosaic_env.evals.quality.pairs import make_pairs
+    from mosaic_env.snapshot.files import output
 
     if arguments.tasks is None:
         arguments.tasks = "generated"
@@ -37,7 +38,8 @@ def audit_pairs(arguments: argparse.Namespace) -> int:
         report = pair_audit.audit_pairs(pairs, agents=agents, environment=arguments.env, progress=say)
     if arguments.json is not None:
         text = json.dumps(report.as_dict(), ensure_ascii=False, indent=1)
-        arguments.json.write_text(text + "\n", "utf-8")
+        with output(arguments.json) as path:
+            path.write_text(text + "\n", "utf-8", errors="backslashreplace")
     _print(report)
     return 1 if report.failed else 0
 
