@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from mosaic_env.guard.html import csp, escape, visible
 from mosaic_env.snapshot.files import output
 from mosaic_env.snapshot.kb import Entity
 from mosaic_env.snapshot.opened import Snapshot
+from mosaic_env.tasks.compose.scene_query import ask_of
 
 #: Pictured entities, others, and tasks of each level on a page.
 MOST = 300
@@ -174,19 +174,9 @@ def _task(snapshot: Snapshot, task: Task, gold: Gold | None, labels: Mapping[str
 
 def _answer(gold: Gold, labels: Mapping[str, str]) -> str:
     hops = " → ".join(f"{labels.get(hop.tail, hop.tail)} ({hop.via})" for hop in gold.chain)
-    ask = _asked(gold.notes.get("ask", "{}"))
-    asked = ", ".join(f"{name}: {value}" for name, value in sorted(ask.items()) if name != "of")
+    asked = ", ".join(f"{name}: {value}" for name, value in sorted(ask_of(gold).items()) if name != "of")
     least = f"{counted(gold.min_interactions, 'interaction')} at least"
     return (
         f"<p class=answer>{_text(gold.answer)}</p>"
         f"<p class=hops>{_text(hops)}</p><p class=hops>{_text(asked)}; {least}</p>"
     )
-
-
-def _asked(note: str) -> dict[str, Any]:
-    """Return what a composed task asks for, as its note says; nothing for a note of another form."""
-    try:
-        ask = json.loads(note)
-    except (ValueError, RecursionError):
-        return {}
-    return ask if isinstance(ask, dict) else {}
