@@ -38,9 +38,6 @@ from mosaic_env.evals.run.suite import Suite
 from mosaic_env.evals.tables import Summary
 from mosaic_env.tasks.source import TaskSource
 
-#: Folder of a judge's verdicts, in the run folder.
-JUDGE = "judge"
-
 
 @dataclass(frozen=True)
 class Finished:
