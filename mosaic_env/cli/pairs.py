@@ -24,7 +24,9 @@ def audit_pairs(arguments: argparse.Namespace) -> int:
     from mosaic_env.evals.quality import pair_audit
     from mosaic_env.evals.quality.pairs import make_pairs
     from mosaic_env.snapshot.files import output
+    from mosaic_env.tasks.source import check_listable
 
+    check_listable(arguments.limit, "Ask for fewer: --limit 1000")
     if arguments.tasks is None:
         arguments.tasks = "generated"
     setup, agents = make_env(arguments).unwrapped.setup, _agents(arguments)
