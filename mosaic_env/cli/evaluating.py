@@ -178,6 +178,8 @@ def _eval(arguments: argparse.Namespace) -> int:
     from mosaic_env.snapshot.output import check_outside
 
     check_outside(arguments.out)
+    if arguments.record:
+        check_outside(Path(arguments.record))
     wanted = _wanted(arguments)
     plan = make_plan(wanted)
     for note in plan.notes:

@@ -289,6 +289,7 @@ def _record(arguments: argparse.Namespace) -> int:
     from mosaic_env.core.canon import strict_loads
     from mosaic_env.core.errors import DataError
     from mosaic_env.record.recorder import Recorder, Recording
+    from mosaic_env.snapshot.output import check_outside
 
     if not arguments.calls.is_file():
         raise DataError(
@@ -301,6 +302,8 @@ def _record(arguments: argparse.Namespace) -> int:
             f"the file {arguments.calls.name!r} holds no call",
             expected="one JSON object of arguments a line",
         )
+    if arguments.mode != "replay":
+        check_outside(arguments.recording)
     live = attribute_of(arguments.live, "--live") if arguments.live else None
     recording = Recording(arguments.recording, create=arguments.mode != "replay")
     recorder = Recorder(recording, arguments.mode)

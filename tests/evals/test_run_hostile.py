@@ -228,5 +228,13 @@ def test_no_run_is_kept_inside_a_snapshot(
     tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     inside = Path(shutil.copytree(tiny, tmp_path / "copy")) / "run"
-    assert main(["eval", "--env", "InterLV-L1-v0", "--agent", "null", "--out", str(inside)]) == 2
-    assert "ME-SNAP-07" in capsys.readouterr().err and not inside.exists()
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text("{}\n")
+    play = ["eval", "--env", "InterLV-L1-v0", "--agent", "null"]
+    for words in (
+        [*play, "--out", str(inside)],
+        [*play, "--out", str(tmp_path / "run"), "--record", str(inside)],
+        ["snapshot", "record", "--tool", "t", "--calls", str(calls), str(inside)],
+    ):
+        assert main(words) == 2
+        assert "ME-SNAP-07" in capsys.readouterr().err and not inside.exists()
