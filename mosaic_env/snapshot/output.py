@@ -53,10 +53,14 @@ def check_output(out: Path) -> None:
 def check_outside(path: Path) -> None:
     """Refuse an output below the folder of a snapshot: it would be taken for a part of it, or for garbage.
 
+    What a build puts there under a temporary name of its own is garbage when the build has ended.
+
     Raises: SnapshotError (ME-SNAP-07).
     """
-    for folder in Path(os.path.realpath(path)).parents:
-        if is_manifest(folder / MANIFEST_NAME):
+    place = Path(os.path.realpath(path))
+    for folder in place.parents:
+        own = place.relative_to(folder).parts[0].startswith(TEMP_PREFIX)
+        if not own and is_manifest(folder / MANIFEST_NAME):
             raise SnapshotError(
                 "ME-SNAP-07",
                 f"the output {shorten(path.name)} would stand inside the snapshot {str(folder)!r}",

@@ -176,3 +176,13 @@ def test_sqlite_says_a_full_disk_as_everybody_does(tmp_path: Path, monkeypatch: 
     with pytest.raises(SnapshotError, match=r"No space left.*no half of a snapshot.*ME-SNAP-08"):
         small.build(tmp_path / "s")
     assert not (tmp_path / "s" / "manifest.json").exists() and not list(tmp_path.rglob(".tmp-*"))
+
+
+def test_what_a_killed_build_tried_is_garbage(copy: Path) -> None:
+    """``world make --filtered`` makes its candidates so, within the folder that it is asked for."""
+    before = Snapshot(copy).id
+    small.build(copy / ".tmp-1-x" / "candidates")
+    assert [problem for problem in verify(copy) if not problem.leftover] == []
+    small.build(copy)
+    assert collect_garbage(copy) == [] and collect_garbage(copy, min_age_seconds=0)
+    assert verify(copy) == [] and Snapshot(copy).id == before
