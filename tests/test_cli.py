@@ -462,6 +462,11 @@ def test_an_output_that_cannot_be_written_is_found_before_the_work(
         assert "cannot be written" in error and "out" in error and not out.exists()
 
 
+def test_more_pairs_than_memory_holds_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tasks", "audit", "--counterfactual", "--limit", "1000000000000"]) == 2
+    assert "ME-TASK-06" in capsys.readouterr().err
+
+
 def test_world_make_tells_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 

@@ -108,7 +108,7 @@ class Broken:
     ("listed", "says"),
     [
         (None, "Broken.keys() raised OSError: 'the \\x1b[2J disk\\nis gone'"),
-        ({"a/1": 1}, "Broken.keys() returned {'a/1': 1}. Expected a list or tuple of keys"),
+        ({"a/1": 1}, "Broken.keys() returned {'a/1': 1}. Expected a sequence of texts"),
         ((key for key in ["a/1"]), "Broken.keys() returned <generator"),
         ("a/1", "Broken.keys() returned 'a/1'"),
     ],

@@ -21,6 +21,7 @@ from typing import Any, Literal
 from mosaic_env.adapters.shared import tool_prompt
 from mosaic_env.core.errors import ConfigError, TaskError
 from mosaic_env.envs.core import SearchEnv
+from mosaic_env.snapshot.files import output
 from mosaic_env.tasks.source import get_pair
 
 RowFormat = Literal["trl", "verl", "jsonl"]
@@ -129,7 +130,7 @@ def write_rows(path: Path, found: Iterator[Row]) -> int:
     if path.suffix == ".parquet":
         return _write_parquet(path, list(found))
     count = 0
-    with path.open("w", encoding="utf-8", newline="\n") as stream:
+    with output(path) as place, place.open("w", encoding="utf-8", newline="\n") as stream:
         for row in found:
             stream.write(json.dumps(row) + "\n")
             count += 1
@@ -145,5 +146,6 @@ def _write_parquet(path: Path, found: list[Row]) -> int:
             "ME-CONFIG-02", "a .parquet file needs the package pyarrow, which is not installed",
             fix="pip install pyarrow, or give a name that ends in .jsonl",
         ) from None  # fmt: skip
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(found), path)
+    with output(path) as place:
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(found), place)
     return len(found)

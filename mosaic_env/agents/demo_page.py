@@ -11,6 +11,7 @@ from pathlib import Path
 from mosaic_env.agents.demo_story import ENV_ID, Story, result_rows
 from mosaic_env.core.types import Shown, Step
 from mosaic_env.guard.html import csp, escape, visible
+from mosaic_env.snapshot.files import output
 
 _STYLE = """
 body { margin: 0; background: #f6f5f1; color: #26251f; font: 16px/1.5 system-ui, sans-serif; }
@@ -58,7 +59,8 @@ def write_page(story: Story, path: Path) -> None:
     )
     body = f"<body><main>{''.join(parts)}</main></body>"
     page = f"<!doctype html><html lang='en'><head>{head}</head>{body}</html>\n"
-    path.write_text(page, "utf-8")
+    with output(path) as place:
+        place.write_text(page, "utf-8")
 
 
 def _text(text: str) -> str:

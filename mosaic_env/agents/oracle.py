@@ -8,13 +8,12 @@ entity is missing, which is what controls test.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from mosaic_env.core.types import Hop
 from mosaic_env.envs.actions import format_answer, format_call
 from mosaic_env.envs.core import SearchEnv
-from mosaic_env.tasks.compose.scene_query import answer
+from mosaic_env.tasks.compose.scene_query import answer, ask_of
 
 UNKNOWN = "unknown"
 #: Results asked for where a query cannot name what it looks for: texts that mention a name come after names like it.
@@ -33,14 +32,14 @@ class OracleAgent:
         self._env = env
         self._hops: list[Hop] = []
         self._sought = ""
-        self._ask: dict[str, Any] = {}
+        self._ask: dict[str, str] = {}
 
     def begin(self, env: SearchEnv, observation: dict[str, Any], info: dict[str, Any]) -> None:
         """Look up the chain of the task."""
         self._env = env
         _, gold = env.setup.source.get(info["task"])
         self._hops, self._sought = list(gold.chain), ""
-        self._ask = json.loads(gold.notes.get("ask", "{}"))
+        self._ask = ask_of(gold)
 
     def act(self, observation: dict[str, Any], info: dict[str, Any]) -> str:
         """Return the next hop's call, or the answer when the chain has been walked."""

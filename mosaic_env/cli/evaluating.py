@@ -181,7 +181,11 @@ def _eval(arguments: argparse.Namespace) -> int:
     from mosaic_env.evals.run.evaluate import evaluate
     from mosaic_env.evals.run.folder import RunFolder
     from mosaic_env.evals.run.plan import make_plan
+    from mosaic_env.snapshot.output import check_outside
 
+    check_outside(arguments.out)
+    if arguments.record:
+        check_outside(Path(arguments.record))
     wanted = _wanted(arguments)
     plan = make_plan(wanted)
     for note in plan.notes:
@@ -273,7 +277,7 @@ def _absolute(path: str) -> str:
 
 def _judge(arguments: argparse.Namespace, folder: RunFolder) -> Judge | None:
     from mosaic_env.evals.judge.judge import Judge
-    from mosaic_env.evals.run.finish import JUDGE
+    from mosaic_env.evals.run.folder import JUDGE
 
     model = _judge_model(arguments)
     return None if model is None else Judge(model, folder.path / JUDGE)

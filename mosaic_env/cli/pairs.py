@@ -24,7 +24,10 @@ def audit_pairs(arguments: argparse.Namespace) -> int:
     from mosaic_env import console
     from mosaic_env.evals.quality import pair_audit
     from mosaic_env.evals.quality.pairs import make_pairs
+    from mosaic_env.snapshot.files import output
+    from mosaic_env.tasks.source import check_listable
 
+    check_listable(arguments.limit, "Ask for fewer: --limit 1000")
     if arguments.tasks is None:
         arguments.tasks = "generated"
     setup, agents = make_env(arguments).unwrapped.setup, _agents(arguments)
@@ -38,7 +41,8 @@ def audit_pairs(arguments: argparse.Namespace) -> int:
         report = pair_audit.audit_pairs(pairs, agents=agents, environment=arguments.env, progress=say)
     if arguments.json is not None:
         text = json.dumps(report.as_dict(), ensure_ascii=False, indent=1)
-        arguments.json.write_text(text + "\n", "utf-8")
+        with output(arguments.json) as path:
+            path.write_text(text + "\n", "utf-8", errors="backslashreplace")
     _print(report, setup)
     return 1 if report.failed else 0
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from mosaic_env.cli.command import add_command, add_group, minutes, whole
 from mosaic_env.cli.imports import attribute_of
-from mosaic_env.cli.outputs import output_file, output_snapshot
+from mosaic_env.cli.outputs import add_replace, output_file, output_snapshot
 from mosaic_env.core.words import counted
 
 PASSWORD_VARIABLE = "MOSAIC_TASK_PASSWORD"  # noqa: S105 - the variable's name, not a password
@@ -69,8 +69,9 @@ def add_commands(commands: Any) -> None:
             f"--{route}-encoder", metavar="KIND:DIR", help=f"trained encoder for the {route} route"
         )
     build.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="a new folder, or a snapshot to replace"
+        "--out", type=Path, required=True, metavar="DIR", help="a new folder, or a snapshot of this world"
     )
+    add_replace(build)
 
     _add_checking(actions)
     _add_recording(actions)
@@ -96,7 +97,7 @@ def _add_checking(actions: Any) -> None:
     unpack.add_argument("file", type=Path, help="a file made by 'pack'")
     unpack.add_argument("folder", type=Path, help="a new folder")
 
-    collect = add_command(actions, "gc", _collect, "delete files that a snapshot's manifest does not name")
+    collect = add_command(actions, "gc", _collect, "delete what builds left in a snapshot")
     collect.add_argument("snapshot", help="folder or name")
     collect.add_argument(
         "--older-than",
@@ -126,6 +127,7 @@ def _add_recording(actions: Any) -> None:
     freeze = add_command(actions, "freeze", _freeze, "write a snapshot with the responses of a recording")
     freeze.add_argument("--base", required=True, help="snapshot whose other sections are shared")
     freeze.add_argument("--out", type=Path, metavar="DIR", help="a new folder (default: replace the base)")
+    add_replace(freeze)
     freeze.add_argument("recording", type=Path, help="folder of the recording")
 
 
@@ -135,7 +137,7 @@ def _build(arguments: argparse.Namespace) -> int:
     from mosaic_env.index.encoders import load_encoder
     from mosaic_env.record.build import BuildInputs, build_snapshot
 
-    output_snapshot(arguments.out)
+    output_snapshot(arguments.out, arguments.world, replace=arguments.replace)
     password = arguments.password or os.environ.get(PASSWORD_VARIABLE)
     inputs = BuildInputs(
         arguments.kgdb,
@@ -216,7 +218,7 @@ def _show_reasons(unplayable: Mapping[str, Mapping[str, int]]) -> None:
 def _verify(arguments: argparse.Namespace) -> int:
     from mosaic_env import console
     from mosaic_env.snapshot.locate import find_snapshot
-    from mosaic_env.snapshot.verify import verify
+    from mosaic_env.snapshot.verify import is_left_over, verify
 
     folder = find_snapshot(arguments.snapshot)
     with console.progress() as say:
@@ -225,14 +227,19 @@ def _verify(arguments: argparse.Namespace) -> int:
     for problem in damage:
         console.fail(f"{problem.path}: {problem.what} [{problem.code}]")
     console.out.print("whole" if not damage else counted(len(damage), "problem"))
-    left = [problem.path for problem in problems if problem.leftover]
-    if left:
-        names = ", ".join(left[:3]) + (", …" if len(left) > 3 else "")
-        console.note(
-            f"{counted(len(left), 'file')} no manifest names ({names}); 'mosaic snapshot gc' removes "
-            + ("it" if len(left) == 1 else "them")
-        )
+    unlisted = [problem.path for problem in problems if problem.leftover]
+    left = [path for path in unlisted if is_left_over(path)]
+    _note_unlisted(left, "'mosaic snapshot gc' removes " + ("it" if len(left) == 1 else "them"))
+    _note_unlisted([path for path in unlisted if path not in left], "no part of a snapshot, and left alone")
     return 1 if damage else 0
+
+
+def _note_unlisted(paths: Sequence[str], then: str) -> None:
+    from mosaic_env import console
+
+    if paths:
+        names = ", ".join(paths[:3]) + (", …" if len(paths) > 3 else "")
+        console.note(f"{counted(len(paths), 'file')} no manifest names ({names}); {then}")
 
 
 def _pack(arguments: argparse.Namespace) -> int:
@@ -260,13 +267,13 @@ def _collect(arguments: argparse.Namespace) -> int:
     from mosaic_env.snapshot.locate import find_snapshot
     from mosaic_env.snapshot.opened import Snapshot
     from mosaic_env.snapshot.pack import collect_garbage
-    from mosaic_env.snapshot.verify import unlisted_paths
+    from mosaic_env.snapshot.verify import is_left_over, unlisted_paths
 
     folder = find_snapshot(arguments.snapshot)
     removed = collect_garbage(folder, min_age_seconds=arguments.older_than * 60)
     for path in removed:
         console.out.print(console.safe(f"deleted {path}"), soft_wrap=True)
-    kept = unlisted_paths(folder, Snapshot(folder))
+    kept = list(filter(is_left_over, unlisted_paths(folder, Snapshot(folder))))
     for path in kept:
         console.out.print(console.safe(f"kept {path}"), soft_wrap=True)
     if kept:
@@ -275,7 +282,7 @@ def _collect(arguments: argparse.Namespace) -> int:
             f"need them; to delete them now: mosaic snapshot gc {arguments.snapshot} --older-than 0"
         )
     if not removed and not kept:
-        console.out.print("nothing to delete: the manifest names every file")
+        console.out.print("nothing to delete: no build left anything")
     return 0
 
 
@@ -284,6 +291,7 @@ def _record(arguments: argparse.Namespace) -> int:
     from mosaic_env.core.canon import strict_loads
     from mosaic_env.core.errors import DataError
     from mosaic_env.record.recorder import Recorder, Recording
+    from mosaic_env.snapshot.output import check_outside
 
     if not arguments.calls.is_file():
         raise DataError(
@@ -296,6 +304,8 @@ def _record(arguments: argparse.Namespace) -> int:
             f"the file {arguments.calls.name!r} holds no call",
             expected="one JSON object of arguments a line",
         )
+    if arguments.mode != "replay":
+        check_outside(arguments.recording)
     live = attribute_of(arguments.live, "--live") if arguments.live else None
     recording = Recording(arguments.recording, create=arguments.mode != "replay")
     recorder = Recorder(recording, arguments.mode)
@@ -313,9 +323,10 @@ def _record(arguments: argparse.Namespace) -> int:
 def _freeze(arguments: argparse.Namespace) -> int:
     from mosaic_env.record.freeze import freeze
     from mosaic_env.snapshot.locate import find_snapshot
+    from mosaic_env.snapshot.manifest import read_manifest
 
     base = find_snapshot(arguments.base)
     out = arguments.out or base
-    output_snapshot(out)
+    output_snapshot(out, read_manifest(base).world, replace=arguments.replace)
     freeze(base, arguments.recording, out)
     return show(out)

@@ -66,6 +66,7 @@ def _audit(arguments: argparse.Namespace) -> int:
     from mosaic_env.core.errors import ConfigError, TaskError
     from mosaic_env.evals.quality.audit import audit
     from mosaic_env.evals.quality.cases import unlike
+    from mosaic_env.snapshot.files import output
 
     if arguments.counterfactual:
         return audit_pairs(arguments)
@@ -87,7 +88,8 @@ def _audit(arguments: argparse.Namespace) -> int:
         )
     if arguments.json is not None:
         text = json.dumps(report.as_dict(), ensure_ascii=False, indent=1)
-        arguments.json.write_text(text + "\n", "utf-8")
+        with output(arguments.json) as path:
+            path.write_text(text + "\n", "utf-8", errors="backslashreplace")
     _print(report, setup)
     return 1 if report.failed else 0
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mosaic_env.cli.command import add_command, add_group, whole
-from mosaic_env.cli.outputs import output_file, output_snapshot
+from mosaic_env.cli.outputs import add_replace, output_file, output_snapshot
 from mosaic_env.cli.snapshots import show
 
 
@@ -41,8 +41,9 @@ def add_commands(commands: Any) -> None:
         help="store only tasks that the oracle solves and no cheap strategy does; draws everything twice",
     )
     make.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="a new folder, or a snapshot to replace"
+        "--out", type=Path, required=True, metavar="DIR", help="a new folder, or a snapshot of this world"
     )
+    add_replace(make)
     gallery = add_command(
         actions, "gallery", _world_gallery, "write a contact sheet of pictures, entities and tasks"
     )
@@ -65,7 +66,7 @@ def _world_make(arguments: argparse.Namespace) -> int:
     from mosaic_env.world.make import build_world
 
     config = WorldConfig(entities=arguments.entities, seed=arguments.seed, text=arguments.text)
-    output_snapshot(arguments.out)
+    output_snapshot(arguments.out, config.name, replace=arguments.replace)
     tasks = (arguments.tasks[0], arguments.tasks[1])
     with console.progress() as say:
         if arguments.filtered:

@@ -26,8 +26,9 @@ from mosaic_env.record.importers import (
 from mosaic_env.snapshot.files import hash_file
 from mosaic_env.snapshot.kb import KnowledgeBase, kb_rows
 from mosaic_env.snapshot.manifest import Manifest
+from mosaic_env.snapshot.output import check_output
 from mosaic_env.snapshot.taskset import TaskRow, private_rows, task_rows
-from mosaic_env.snapshot.writer import SnapshotWriter, check_output
+from mosaic_env.snapshot.writer import SnapshotWriter
 from mosaic_env.tasks import interlv
 from mosaic_env.tasks.reasons import why_unplayable
 

@@ -13,8 +13,9 @@ from mosaic_env.record.recorder import Recording
 from mosaic_env.snapshot.manifest import Manifest
 from mosaic_env.snapshot.objects import object_path
 from mosaic_env.snapshot.opened import Snapshot
+from mosaic_env.snapshot.output import check_output, writing
 from mosaic_env.snapshot.responses import Response, response_rows
-from mosaic_env.snapshot.writer import SnapshotWriter, check_output, share_files
+from mosaic_env.snapshot.writer import SnapshotWriter, share_files
 
 
 def freeze(base: Path, recording_folder: Path, out: Path) -> Manifest:
@@ -23,7 +24,7 @@ def freeze(base: Path, recording_folder: Path, out: Path) -> Manifest:
     Responses that ``base`` already has stay unless the recording holds the same call. ``out`` may be
     the folder of ``base``: the old manifest is replaced by one rename.
 
-    Raises: SnapshotError (ME-SNAP-04 for ``out``), CorruptError,
+    Raises: SnapshotError (ME-SNAP-04, -07, -08 for ``out``), CorruptError,
         RecordError (ME-RECORD-01 damaged, ME-RECORD-02 a secret).
     """
     check_output(out)
@@ -39,8 +40,9 @@ def freeze(base: Path, recording_folder: Path, out: Path) -> Manifest:
             kept = [
                 e for name, e in snapshot.manifest.sections.items() if name not in ("objects", "responses")
             ]
-            share_files(base, out, [path for entry in kept for path in entry.files])
-            share_files(base, out, [object_path(digest) for digest, _, _ in _object_rows(snapshot)])
+            with writing(out):
+                share_files(base, out, [path for entry in kept for path in entry.files])
+                share_files(base, out, [object_path(digest) for digest, _, _ in _object_rows(snapshot)])
         writer.adopt_objects(_object_rows(snapshot))
         for digest, size in sorted(_objects_of(list(responses.values()))):
             if (recording_folder / object_path(digest)).is_file():

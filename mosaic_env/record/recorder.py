@@ -7,6 +7,7 @@ Secrets are replaced before anything is written.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -14,8 +15,8 @@ from typing import Any, Literal
 
 import diskcache
 
-from mosaic_env.core.canon import canonical_arguments, canonical_text, strict_loads
-from mosaic_env.core.errors import ConfigError, MissError, RecordError, nearest, shorten
+from mosaic_env.core.canon import canonical_arguments, canonical_text, digest_bytes, strict_loads
+from mosaic_env.core.errors import CanonError, ConfigError, MissError, RecordError, nearest, shorten
 from mosaic_env.guard.redact import environment_secrets, redact
 from mosaic_env.snapshot.objects import ObjectStore
 from mosaic_env.snapshot.responses import Response, response_key
@@ -25,11 +26,15 @@ MODES: tuple[Mode, ...] = ("replay", "record-missing", "refresh", "verify")
 Live = Callable[[Mapping[str, Any]], Any]
 
 _MODE_RAW = 1  # diskcache's code for a value that stands in its table as it is
+_DIGEST = "sha256:"  # no JSON text begins so
 _MAX_VALUE = 2**28  # bytes; what is stored in one value was in memory once
 
 
 class _JsonDisk(diskcache.Disk):  # type: ignore[misc]
-    """Keys are text, values are JSON text; anything else in the folder is refused."""
+    """Keys are text, values are JSON text behind its digest; anything else in the folder is refused.
+
+    Recordings of before stood without digests and are read as well.
+    """
 
     def put(self, key: Any) -> tuple[Any, bool]:
         return str(key), True
@@ -40,11 +45,16 @@ class _JsonDisk(diskcache.Disk):  # type: ignore[misc]
         return key
 
     def store(self, value: Any, read: bool, key: Any = diskcache.UNKNOWN) -> Any:
-        return super().store(canonical_text(value), False, key)
+        text = canonical_text(value)
+        return super().store(f"{digest_bytes(text.encode())} {text}", False, key)
 
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
         if mode != _MODE_RAW or not isinstance(value, str):
             raise _damaged("a value is not JSON text")
+        if value.startswith(_DIGEST):
+            named, _, value = value.partition(" ")
+            if digest_bytes(value.encode("utf-8", "replace")) != named:
+                raise _damaged("a value is not the one that was recorded")
         return strict_loads(value, max_bytes=_MAX_VALUE)
 
 
@@ -87,8 +97,15 @@ class Recording:
         self._cache = json_cache(folder / "calls")
 
     def get(self, key: str) -> Any | None:
-        """Return the record of a call, or None."""
-        return self._cache.get(key)
+        """Return the record of a call, or None.
+
+        Raises: RecordError (ME-RECORD-01), also for the record of another call.
+        """
+        with _readable():
+            record = self._cache.get(key)
+        if record is not None:
+            _response(key, record)
+        return record
 
     def put(self, response: Response) -> None:
         """Store one call; an older result of the same call is replaced."""
@@ -102,15 +119,12 @@ class Recording:
 
     def __iter__(self) -> Iterator[Response]:
         """Yield every call, by key."""
-        for key in sorted(self._cache.iterkeys()):
-            record = self._cache[key]
-            try:
-                response = Response(record["tool"], record["version"], record["arguments"], record["result"])
-            except (KeyError, TypeError):
-                raise _damaged(f"the record {shorten(key)} lacks a field") from None
-            if response_key(response.tool, response.version, response.arguments) != key:
-                raise _damaged(f"the record {shorten(key)} stands under another call's key")
-            yield response
+        with _readable():
+            keys = sorted(self._cache.iterkeys())
+        for key in keys:
+            with _readable():
+                record = self._cache[key]
+            yield _response(key, record)
 
     def __len__(self) -> int:
         return len(self._cache)
@@ -119,6 +133,32 @@ class Recording:
         """Close the folder's database."""
         self.objects.flush()
         self._cache.close()
+
+
+def _response(key: str, record: Any) -> Response:
+    """Return a record as the call it stands for.
+
+    Raises: RecordError (ME-RECORD-01).
+    """
+    try:
+        response = Response(record["tool"], record["version"], record["arguments"], record["result"])
+        its_key = response_key(response.tool, response.version, response.arguments)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise _damaged(f"the record {shorten(key)} lacks a field") from None
+    if its_key != key:
+        raise _damaged(f"the record {shorten(key)} stands under another call's key")
+    return response
+
+
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """Turn what a damaged or blocked database raises, and values that are no JSON, into an error of ours."""
+    try:
+        yield
+    except (sqlite3.DatabaseError, diskcache.Timeout) as error:
+        raise _damaged(f"its database cannot be used ({type(error).__name__})") from None
+    except CanonError as error:
+        raise _damaged(f"a value cannot be read ({error.what})") from None
 
 
 class Recorder:

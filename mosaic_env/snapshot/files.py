@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -48,6 +49,29 @@ def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:
     """Write bytes so that ``path`` holds all of them or what it held before."""
     with replacing(path, sync=sync) as temporary:
         temporary.write_bytes(data)
+
+
+@contextlib.contextmanager
+def output(path: Path) -> Iterator[Path]:
+    """Yield where to write a file that a person asked for; it is whole, or what it was before.
+
+    A link is followed; a device or a pipe is written as it is.
+
+    Raises: OSError, which names ``path`` where the system names nothing.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        if target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
+            yield target
+        else:
+            with replacing(target, sync=False) as temporary:
+                yield temporary
+                if target.exists():
+                    temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+    except OSError as error:
+        if error.filename is not None and not os.fsdecode(error.filename).startswith(str(target.parent)):
+            raise  # an input
+        raise OSError(error.errno, error.strerror or type(error).__name__, str(path)) from None
 
 
 def sync_path(path: Path) -> None:

@@ -155,6 +155,11 @@ class Snapshot:
         """The snapshot id."""
         return self.manifest.id
 
+    @property
+    def has_private(self) -> bool:
+        """Whether there is gold: a snapshot may have come without it, or without any task."""
+        return _PRIVATE in self.manifest.sections
+
     @cached_property
     def private(self) -> PrivateTasks:
         """Gold and scenes. Only ``tasks`` and ``evals`` may use this."""

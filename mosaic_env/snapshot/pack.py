@@ -16,8 +16,8 @@ from mosaic_env.guard.archives import read_archive, write_archive
 from mosaic_env.snapshot.files import TEMP_PREFIX
 from mosaic_env.snapshot.manifest import MANIFEST_NAME
 from mosaic_env.snapshot.opened import Snapshot
-from mosaic_env.snapshot.verify import expected_paths, unlisted_paths, verify
-from mosaic_env.snapshot.writer import check_writable
+from mosaic_env.snapshot.output import FOLDERS, check_outside, check_writable, writing
+from mosaic_env.snapshot.verify import expected_paths, is_left_over, unlisted_paths, verify
 
 MAX_MEMBERS = 2_000_000
 MAX_BYTES = 2**38
@@ -52,10 +52,12 @@ def unpack(archive: Path, folder: Path) -> str:
             expected="a new folder",
             fix="Choose another",
         )
+    check_outside(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix=TEMP_PREFIX, dir=folder.parent))
     try:
-        _receive(archive, staging)
+        with writing(folder):
+            _receive(archive, staging)
         problems = verify(staging)
         if problems:
             raise CorruptError(
@@ -72,7 +74,7 @@ def unpack(archive: Path, folder: Path) -> str:
 
 def _receive(archive: Path, staging: Path) -> None:
     for name, stream in read_archive(archive, max_members=MAX_MEMBERS, max_bytes=MAX_BYTES):
-        if name != MANIFEST_NAME and name.split("/")[0] not in {"objects", "sections", "index"}:
+        if name != MANIFEST_NAME and name.split("/")[0] not in FOLDERS:
             raise SnapshotError(
                 "ME-SNAP-06", f"the archive has a member {name!r}", expected="a packed snapshot"
             )
@@ -83,7 +85,9 @@ def _receive(archive: Path, staging: Path) -> None:
 
 
 def collect_garbage(folder: Path, *, min_age_seconds: float = 3600.0) -> list[str]:
-    """Delete files below a snapshot that its manifest does not name, and return their paths.
+    """Delete what builds left in a snapshot's folder and its manifest does not name; return the paths.
+
+    Files of other origin, which lie beside the folders of a snapshot, stay; links, which are damage, go.
 
     Args:
         min_age_seconds: Younger files stay: another process may be about to publish them.
@@ -96,7 +100,7 @@ def collect_garbage(folder: Path, *, min_age_seconds: float = 3600.0) -> list[st
     removed = []
     for path in unlisted_paths(folder, snapshot):
         full = folder / path
-        if now - full.lstat().st_mtime >= min_age_seconds:
+        if (is_left_over(path) or full.is_symlink()) and now - full.lstat().st_mtime >= min_age_seconds:
             full.unlink()
             removed.append(path)
     return removed

@@ -8,7 +8,9 @@ close it: nothing opened before a fork is used after it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +51,10 @@ Rows = Iterable[Sequence[Any]]
 
 
 def write_tables(path: Path, tables: Sequence[Table], rows: Mapping[str, Rows]) -> None:
-    """Write a new SQLite file with the given rows; the file must not exist yet."""
+    """Write a new SQLite file with the given rows; the file must not exist yet.
+
+    Raises: OSError when the disk is full or refuses.
+    """
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         # The file is private until it is renamed into place: no journal, no locks, no partial reads.
@@ -63,6 +68,9 @@ def write_tables(path: Path, tables: Sequence[Table], rows: Mapping[str, Rows]) 
             insert = f"INSERT INTO {table.name} VALUES ({marks})"  # noqa: S608 - a name of our schema
             connection.executemany(insert, rows.get(table.name, ()))
         connection.execute("COMMIT")
+    except sqlite3.OperationalError as error:  # SQLite's own words for what the system says of files
+        number = errno.ENOSPC if error.sqlite_errorcode == sqlite3.SQLITE_FULL else errno.EIO
+        raise OSError(number, os.strerror(number), str(path)) from None
     finally:
         connection.close()
 

@@ -16,6 +16,7 @@ from mosaic_env.snapshot.files import TEMP_PREFIX
 from mosaic_env.snapshot.manifest import MANIFEST_NAME, Manifest
 from mosaic_env.snapshot.objects import object_path
 from mosaic_env.snapshot.opened import Snapshot
+from mosaic_env.snapshot.output import FOLDERS
 from mosaic_env.snapshot.schema import SECTION_TABLES
 from mosaic_env.snapshot.tables import tables_digest
 from mosaic_env.snapshot.writer import index_digest, objects_digest
@@ -141,6 +142,12 @@ def unlisted_paths(folder: Path, snapshot: Snapshot) -> list[str]:
     return sorted(path for path, _ in _paths(folder) if path not in needed)
 
 
+def is_left_over(path: str) -> bool:
+    """Tell whether an unlisted path lies where builds write, so that it may be removed; others are somebody's own."""
+    first = path.split("/")[0]
+    return first in FOLDERS or first.startswith(TEMP_PREFIX)
+
+
 def _paths(folder: Path) -> Iterator[tuple[str, bool]]:
     """Yield every path below a folder that is not itself a folder, and whether it is a link."""
     for base, folders, names in os.walk(folder):
@@ -165,7 +172,7 @@ def _unlisted(folder: Path, snapshot: Snapshot) -> list[Problem]:
             "ME-CORRUPT-01",
             path,
             "is left over from an interrupted or older build; 'mosaic snapshot gc' removes it"
-            if TEMP_PREFIX in path or path.split("/")[0] in {"sections", "index", "objects"}
+            if is_left_over(path)
             else "is not named by the manifest",
             leftover=True,
         )

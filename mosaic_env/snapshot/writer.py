@@ -7,22 +7,21 @@ writers into one folder both succeed; the last manifest wins, and it is never a 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mosaic_env.core.canon import digest_rows
-from mosaic_env.core.errors import SnapshotError
 from mosaic_env.snapshot.files import TEMP_PREFIX, hash_file, sync_path, write_file
 from mosaic_env.snapshot.manifest import MANIFEST_NAME, FileEntry, Manifest, SectionEntry, render
 from mosaic_env.snapshot.objects import ObjectStore, object_line, object_path
+from mosaic_env.snapshot.output import FOLDERS, check_output, writing
 from mosaic_env.snapshot.schema import SECTION_TABLES
 from mosaic_env.snapshot.tables import Rows, tables_digest, write_tables
-
-_OWN_NAMES = {"objects", "sections", "index", MANIFEST_NAME}
 
 
 def objects_digest(rows: Iterable[tuple[str, int, str]]) -> str:
@@ -44,13 +43,15 @@ class SnapshotWriter:
         title: One line for people.
         base: A manifest (of this folder) whose sections stay unless written anew.
 
-    Raises: SnapshotError (ME-SNAP-04) when the folder holds anything else.
+    Raises: SnapshotError (ME-SNAP-04 when the folder holds anything else, ME-SNAP-07 inside another snapshot).
+    Every method that writes raises SnapshotError (ME-SNAP-08) when the disk is full or refuses.
     """
 
     def __init__(self, out: Path, *, world: str, title: str, base: Manifest | None = None) -> None:
         check_output(out)
-        for name in ("objects", "sections", "index"):
-            (out / name).mkdir(parents=True, exist_ok=True)
+        with writing(out):
+            for name in FOLDERS:
+                (out / name).mkdir(parents=True, exist_ok=True)
         self.out = out
         self.world = world
         self.title = title
@@ -64,7 +65,8 @@ class SnapshotWriter:
 
     def put_object(self, data: bytes, media_type: str) -> str:
         """Store an object and return its digest."""
-        digest = self.objects.put(data)
+        with writing(self.out):
+            digest = self.objects.put(data)
         self._object_rows[digest] = (len(data), media_type)
         return digest
 
@@ -83,13 +85,10 @@ class SnapshotWriter:
     ) -> SectionEntry:
         """Write a SQLite section and return its entry."""
         tables = SECTION_TABLES[name]
-        temporary = self._temporary("sections")
-        try:
+        with self._temporary("sections") as temporary:
             write_tables(temporary, tables, rows)
             digest = tables_digest(temporary, tables)
             path = self._keep(temporary, "sections", name, "sqlite")
-        finally:
-            temporary.unlink(missing_ok=True)
         return self._add(name, SectionEntry(digest, (path,), dict(counts), dict(detail or {})))
 
     def write_index(
@@ -98,9 +97,9 @@ class SnapshotWriter:
         """Write the files of the ``index`` section, by role (``text``, ``image``)."""
         rows, paths, roles = [], [], {}
         for role in sorted(files):
-            temporary = self._temporary("index")
-            temporary.write_bytes(files[role])
-            path = self._keep(temporary, "index", role, "safetensors")
+            with self._temporary("index") as temporary:
+                temporary.write_bytes(files[role])
+                path = self._keep(temporary, "index", role, "safetensors")
             entry = self._files[path]
             rows.append((role, entry.size, entry.sha256))
             paths.append(path)
@@ -113,15 +112,16 @@ class SnapshotWriter:
     def _write_objects(self) -> None:
         rows = [(digest, size, media) for digest, (size, media) in sorted(self._object_rows.items())]
         data = "".join(map(object_line, rows)).encode("ascii")
-        temporary = self._temporary("sections")
-        temporary.write_bytes(data)
-        path = self._keep(temporary, "sections", "objects", "tsv")
+        with self._temporary("sections") as temporary:
+            temporary.write_bytes(data)
+            path = self._keep(temporary, "sections", "objects", "tsv")
         counts = {"objects": len(rows), "bytes": sum(size for _, size, _ in rows)}
         self._add("objects", SectionEntry(objects_digest(rows), (path,), counts))
 
     def publish(self) -> Manifest:
         """Flush everything to disk, then put the manifest in place. Only now the snapshot exists."""
-        self.objects.flush()
+        with writing(self.out):
+            self.objects.flush()
         if self._object_rows or "objects" not in self._sections:
             self._write_objects()
         used = {path for entry in self._sections.values() for path in entry.files}
@@ -134,13 +134,21 @@ class SnapshotWriter:
             sources=tuple(self.sources),
             report=self.report,
         )
-        for folder in ("sections", "index"):
-            sync_path(self.out / folder)
-        write_file(self.out / MANIFEST_NAME, render(manifest))
+        with writing(self.out):
+            for folder in ("sections", "index"):
+                sync_path(self.out / folder)
+            write_file(self.out / MANIFEST_NAME, render(manifest))
         return manifest
 
-    def _temporary(self, folder: str) -> Path:
-        return self.out / folder / f"{TEMP_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
+    @contextlib.contextmanager
+    def _temporary(self, folder: str) -> Iterator[Path]:
+        """Yield a path that nobody else has; what is still there at the end is removed."""
+        path = self.out / folder / f"{TEMP_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
+        try:
+            with writing(self.out):
+                yield path
+        finally:
+            path.unlink(missing_ok=True)
 
     def _keep(self, temporary: Path, folder: str, name: str, suffix: str) -> str:
         """Give a finished temporary file its content-derived name and list it."""
@@ -154,42 +162,6 @@ class SnapshotWriter:
     def _add(self, name: str, entry: SectionEntry) -> SectionEntry:
         self._sections[name] = entry
         return entry
-
-
-def check_output(out: Path) -> None:
-    """Refuse a folder that cannot be written, or holds more than a snapshot or an interrupted build's remains.
-
-    Raises: SnapshotError (ME-SNAP-04).
-    """
-    if out.exists() and not out.is_dir():
-        raise SnapshotError("ME-SNAP-04", f"{out.name!r} is a file", expected="a folder")
-    names = sorted(path.name for path in out.iterdir()) if out.is_dir() else []
-    foreign = [name for name in names if name not in _OWN_NAMES and not name.startswith(TEMP_PREFIX)]
-    if foreign:
-        raise SnapshotError(
-            "ME-SNAP-04",
-            f"the folder {out.name!r} holds {foreign[0]!r} and is not a snapshot",
-            expected="a folder that is absent, empty or a snapshot",
-            fix="Choose another --out",
-        )
-    check_writable(out)
-
-
-def check_writable(folder: Path) -> None:
-    """Refuse a snapshot folder that cannot be written, or could not be made.
-
-    Raises: SnapshotError (ME-SNAP-04).
-    """
-    places = [path for path in (folder, *(folder / name for name in sorted(_OWN_NAMES))) if path.is_dir()]
-    nearest_there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), folder)
-    for place in places or [nearest_there]:
-        if not os.access(place, os.W_OK):
-            raise SnapshotError(
-                "ME-SNAP-04",
-                f"the snapshot folder {folder.name!r} cannot be written",
-                expected="a folder that you may write",
-                fix="An installed snapshot stays as it is: write to a folder of your own, or copy it first",
-            )
 
 
 def share_files(source: Path, target: Path, paths: Sequence[str]) -> None:

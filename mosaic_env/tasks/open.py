@@ -6,7 +6,7 @@ import importlib
 
 from mosaic_env.core.errors import ConfigError, TaskError, nearest
 from mosaic_env.tasks.snapshot_tasks import SnapshotTasks, default_set, set_names
-from mosaic_env.tasks.source import SOURCES, SourceContext, TaskSource, other_world, strangers
+from mosaic_env.tasks.source import SOURCES, SourceContext, TaskSource, check_keys, other_world, strangers
 
 
 def open_source(name: str | None, context: SourceContext) -> TaskSource:
@@ -16,8 +16,8 @@ def open_source(name: str | None, context: SourceContext) -> TaskSource:
         name: A set stored in the snapshot (``official``, ``bundled``), a registered source, or
             ``"module:name"``, which imports the module first; None is the snapshot's default set.
 
-    Raises: TaskError (ME-TASK-02 unknown, -03 another world, -04 nothing playable), ConfigError (ME-CONFIG-02
-        options that a stored set does not have).
+    Raises: TaskError (ME-TASK-02 unknown, -03 another world, -04 nothing playable, -05 a stranger's fault),
+        ConfigError (ME-CONFIG-02 options that a stored set does not have).
     """
     if name is None:
         name = default_set(context.snapshot)
@@ -37,6 +37,7 @@ def open_source(name: str | None, context: SourceContext) -> TaskSource:
         with strangers(f"making the task source {name!r}"):
             source = factory(context)
         _check_world(source.world, name, context)
+        check_keys(source)
         return source
     if name in set_names(context.snapshot):
         _check_options(name, context)

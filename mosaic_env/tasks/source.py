@@ -19,7 +19,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from mosaic_env.core.errors import MosaicError, TaskError, shorten
 from mosaic_env.core.registry import Registry
-from mosaic_env.core.types import Gold, Task
+from mosaic_env.core.types import Gold, Hop, Picture, Task
 from mosaic_env.snapshot.opened import Snapshot
 
 
@@ -94,12 +94,11 @@ def keys_of(source: TaskSource) -> Sequence[str]:
 
     Raises: TaskError (ME-TASK-05) for an exception, and for what has no length or no places.
     """
-    call = f"{type(source).__name__}.keys()"
-    with strangers(call):
+    with strangers(f"{type(source).__name__}.keys()"):
         keys: Any = source.keys()
         count = len(keys) if hasattr(keys, "__getitem__") else -1
-    if count < 0 or isinstance(keys, (str, Mapping)):
-        raise TaskError("ME-TASK-05", f"{call} returned {shorten(keys)}", expected="a list or tuple of keys")
+    if count < 0 or isinstance(keys, (str, bytes, Mapping)):
+        raise _odd_keys(source, keys)
     return cast(Sequence[str], keys)
 
 
@@ -122,7 +121,49 @@ def get_pair(source: TaskSource, key: str) -> tuple[Task, Gold]:
             f"{type(source).__name__}.get({shorten(key)}) returned {shorten(pair)}",
             expected="a Task and its Gold with the same key",
         )
+    with strangers(f"{type(source).__name__}.get({shorten(key)}), looked at,"):
+        odd = _odd_field(pair[0], pair[1])
+    if odd:
+        raise TaskError(
+            "ME-TASK-05",
+            f"{type(source).__name__}.get({shorten(key)}) returned another type for {odd}",
+            expected="the types that Task and Gold declare: keys, answers and notes are text",
+        )
     return pair[0], pair[1]
+
+
+def _odd_field(task: Task, gold: Gold) -> str:
+    """Return the name of a field that is not of its declared type, or ``""``."""
+    texts = {
+        "key": (task.key,), "question": (task.question,), "world": (task.world,), "level": (task.level,),
+        "split": (task.split,), "tags": task.tags, "answer": (gold.answer,), "aliases": gold.aliases,
+        "kind": (gold.kind,), "target": (gold.target,), "notes": (*gold.notes, *gold.notes.values()),
+    }  # fmt: skip
+    fits = {name: all(isinstance(value, str) for value in values) for name, values in texts.items()}
+    fits["pictures"] = all(isinstance(picture, Picture) for picture in task.pictures)
+    fits["chain"] = all(isinstance(hop, Hop) for hop in gold.chain)
+    return next((name for name, right in fits.items() if not right), "")
+
+
+def check_keys(source: TaskSource) -> None:
+    """Refuse a source whose keys are no sequence of texts; of a lazy one the first and the last are looked at.
+
+    Raises: TaskError (ME-TASK-05).
+    """
+    keys = keys_of(source)
+    with strangers(f"{type(source).__name__}.keys()"):
+        looked = keys if type(keys) in (list, tuple) else [keys[0], keys[len(keys) - 1]] if len(keys) else []
+    for key in looked:
+        if not isinstance(key, str):
+            raise _odd_keys(source, key)
+
+
+def _odd_keys(source: TaskSource, found: object) -> TaskError:
+    return TaskError(
+        "ME-TASK-05", f"{type(source).__name__}.keys() returned {shorten(found)}",
+        expected="a sequence of texts with its length, such as a list",
+        fix="Check the source with mosaic_env.testing.check_task_source",
+    )  # fmt: skip
 
 
 #: Most keys that are listed at once: a source without end has a thousand times as many.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,15 @@ from typing import Any
 from mosaic_env.core.types import Gold, Task
 from mosaic_env.core.words import counted
 from mosaic_env.guard.html import csp, escape, visible
+from mosaic_env.snapshot.files import output
 from mosaic_env.snapshot.kb import Entity
 from mosaic_env.snapshot.opened import Snapshot
+from mosaic_env.tasks.compose.scene_query import ask_of
 
 #: Pictured entities, others, and tasks of each level on a page.
 MOST = 300
+#: Characters of a text that are shown.
+_LONGEST = 4_000
 #: Pictures of each kind at least, where there are so many.
 _ROW = 5
 _STYLE = """
@@ -49,7 +52,7 @@ def write_gallery(folder: Path, out_html: Path, most: int = MOST) -> None:
     """Write the contact sheet of a snapshot.
 
     Args:
-        folder: A snapshot with kb, objects, tasks and private.
+        folder: A snapshot with kb and objects; one without tasks, or without gold, shows what it has.
         out_html: The page; pictures are inside it as data URIs.
         most: How many pictured entities, entities without a picture, and tasks of a level are shown; of more, some
             are chosen by hash.
@@ -59,23 +62,24 @@ def write_gallery(folder: Path, out_html: Path, most: int = MOST) -> None:
     """
     snapshot = Snapshot(folder)
     kb = snapshot.public.kb
-    golds = snapshot.private.golds()
+    golds = snapshot.private.golds() if snapshot.has_private else {}
     sizes = (
         counted(len(kb), "entity", "entities"),
         counted(len(kb.pictures), "picture"),
-        counted(len(golds), "task"),
+        counted(len(_public(snapshot)), "task"),
     )
     title = f"{kb.world}: {', '.join(sizes)}"
     parts = [
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{_text(title)}</title>',
         f'<meta http-equiv="Content-Security-Policy" content="{escape(csp("", _STYLE))}"><style>{_STYLE}</style>',
-        f"</head><body><h1>{escape(kb.world)}</h1><p class=lead>{escape(title.partition(': ')[2])}. ",
+        f"</head><body><h1>{_text(kb.world)}</h1><p class=lead>{escape(', '.join(sizes))}. ",
         "This page shows answers.</p>",
         *_pictured(snapshot, most),
         *_others(snapshot, most),
         *_tasks(snapshot, golds, most),
     ]
-    out_html.write_text("".join([*parts, "</body></html>\n"]), encoding="utf-8")
+    with output(out_html) as path:
+        path.write_text("".join([*parts, "</body></html>\n"]), encoding="utf-8")
 
 
 def _some(keys: Iterable[str], most: int) -> list[str]:
@@ -84,12 +88,12 @@ def _some(keys: Iterable[str], most: int) -> list[str]:
 
 
 def _heading(what: str, shown: int, there: int) -> str:
-    return f"<h2>{escape(what)} <i>{shown} of {there}</i></h2>"
+    return f"<h2>{_text(what)} <i>{shown} of {there}</i></h2>"
 
 
 def _pictured(snapshot: Snapshot, most: int) -> Iterator[str]:
     """Yield the pictured entities by kind of picture, each kind with its share of the page."""
-    kb, scenes = snapshot.public.kb, snapshot.private.scenes()
+    kb, scenes = snapshot.public.kb, snapshot.private.scenes() if snapshot.has_private else {}
     kinds: dict[str, list[str]] = {}
     for row, stored in sorted(kb.pictures.items()):
         kind = str(scenes.get(stored.picture.digest, {}).get("kind", "unknown"))
@@ -112,16 +116,22 @@ def _others(snapshot: Snapshot, most: int) -> Iterator[str]:
     yield "</div>"
 
 
+def _public(snapshot: Snapshot) -> dict[str, Task]:
+    """Return the tasks by key."""
+    rows = snapshot.public.tasks.rows if snapshot.public.has("tasks") else ()
+    return {row.task.key: row.task for row in rows}
+
+
 def _tasks(snapshot: Snapshot, golds: Mapping[str, Gold], most: int) -> Iterator[str]:
     kb = snapshot.public.kb
     labels = dict(zip(kb.keys, kb.labels, strict=True))
-    tasks = {row.task.key: row.task for row in snapshot.public.tasks.rows}
+    tasks = _public(snapshot)
     for level in sorted({task.level for task in tasks.values()}):
         keys = [key for key, task in tasks.items() if task.level == level]
         shown = _some(keys, most)
         yield _heading(f"Tasks of {level}", len(shown), len(keys))
         for key in shown:
-            yield _task(snapshot, tasks[key], golds[key], labels)
+            yield _task(snapshot, tasks[key], golds.get(key), labels)
 
 
 def _card(snapshot: Snapshot, entity: Entity, scenes: Mapping[str, Mapping[str, Any]]) -> str:
@@ -147,18 +157,26 @@ def _image(snapshot: Snapshot, digest: str, media_type: str) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(visible(text))
+    """Return a text for the page: what hides is shown, and of a very long one the beginning."""
+    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} … ({len(text):,} characters)"
+    return escape(visible(shown))
 
 
-def _task(snapshot: Snapshot, task: Task, gold: Gold, labels: Mapping[str, str]) -> str:
+def _task(snapshot: Snapshot, task: Task, gold: Gold | None, labels: Mapping[str, str]) -> str:
     pictures = "".join(_image(snapshot, picture.digest, picture.media_type) for picture in task.pictures)
-    hops = " → ".join(f"{labels[hop.tail]} ({hop.via})" for hop in gold.chain)
     tags = "".join(f"<span class=tag>{_text(tag)}</span>" for tag in (task.split, *task.tags))
-    ask = json.loads(gold.notes["ask"]) if "ask" in gold.notes else {}
-    asked = ", ".join(f"{name}: {value}" for name, value in sorted(ask.items()) if name != "of")
+    answer = "<p class=answer>(no gold)</p>" if gold is None else _answer(gold, labels)
+    return (
+        f"<div class=task>{pictures}<div><p>{_text(task.question)}</p>{answer}"
+        f"{tags}<span class=key>{_text(task.key)}</span></div></div>"
+    )
+
+
+def _answer(gold: Gold, labels: Mapping[str, str]) -> str:
+    hops = " → ".join(f"{labels.get(hop.tail, hop.tail)} ({hop.via})" for hop in gold.chain)
+    asked = ", ".join(f"{name}: {value}" for name, value in sorted(ask_of(gold).items()) if name != "of")
     least = f"{counted(gold.min_interactions, 'interaction')} at least"
     return (
-        f"<div class=task>{pictures}<div><p>{_text(task.question)}</p><p class=answer>{_text(gold.answer)}</p>"
+        f"<p class=answer>{_text(gold.answer)}</p>"
         f"<p class=hops>{_text(hops)}</p><p class=hops>{_text(asked)}; {least}</p>"
-        f"{tags}<span class=key>{_text(task.key)}</span></div></div>"
     )

@@ -14,8 +14,9 @@ from mosaic_env.index.build import RouteEncoders, write_index
 from mosaic_env.index.encoders import BUNDLED, load_encoder
 from mosaic_env.snapshot.kb import KnowledgeBase, StoredPicture, kb_rows
 from mosaic_env.snapshot.manifest import Manifest, SectionEntry
+from mosaic_env.snapshot.output import check_output
 from mosaic_env.snapshot.taskset import KnownThing, TaskRow, private_rows, task_rows
-from mosaic_env.snapshot.writer import SnapshotWriter, check_output
+from mosaic_env.snapshot.writer import SnapshotWriter
 from mosaic_env.tasks.compose import Composed, Graph, Probe, compose_tasks
 from mosaic_env.world.config import WorldConfig
 from mosaic_env.world.drawing.encode import encode_picture

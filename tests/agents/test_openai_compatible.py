@@ -222,6 +222,25 @@ def test_no_key_goes_to_a_host_that_it_was_not_named_for(
     assert KEY not in json.dumps(server.headers)
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_nothing_is_sent_where_a_server_points(serve: Callable[..., StubServer], status: int) -> None:
+    elsewhere = serve(chat("from somebody else"))
+    server = serve(Answer({}, status, {"Location": f"{elsewhere.url}/chat/completions"}))
+    with pytest.raises(ModelError, match=rf"status {status}, a redirection.*base_url.*ME-MODEL-02"):
+        model_at(server.url, attempts=3).complete(ASK)
+    assert not elsewhere.headers and len(server.requests) == 1
+
+
+def test_who_one_is_at_openai_is_told_to_nobody_else(
+    serve: Callable[..., StubServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY"):
+        monkeypatch.setenv(name, f"mine-{name}")
+    server = serve(chat("x"))
+    model_at(server.url).complete(ASK)
+    assert "mine-" not in json.dumps(server.headers)
+
+
 def test_a_missing_key_is_said_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(ModelError, match="OPENAI_API_KEY is not set") as caught:

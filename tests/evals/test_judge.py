@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -239,3 +240,59 @@ def test_settings_are_part_of_what_is_asked() -> None:
     ask: Callable[..., Request] = make_request
     assert ask("x", GOLD, "").digest == ask("x", GOLD, "").digest
     assert ask("x", GOLD, "").digest != ask("x", GOLD, "", {"temperature": 1.0}).digest
+
+
+def _edited(folder: Path, *statements: str) -> None:
+    with sqlite3.connect(folder / "calls" / "cache.db") as database:
+        for statement in statements:
+            database.execute(statement)
+    database.close()
+
+
+def _kept(folder: Path) -> None:
+    judge = Judge(Fixed("NO"), folder)
+    judge.decide("x", GOLD, QUESTION)
+    judge.close()
+    other = Judge(Fixed("YES"), folder)
+    other.decide("y", GOLD, QUESTION)
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        """UPDATE Cache SET value = replace(value, '"verdict":"no"', '"verdict":"yes"')""",
+        "UPDATE Cache SET value = substr(value, 1, length(value) - 3)",
+        "UPDATE Cache SET value = (SELECT value FROM Cache WHERE value LIKE '%:\"yes\"%')",
+        "UPDATE Cache SET value = '[]'",
+        'UPDATE Cache SET value = \'{"result":{"verdict":"yes"}}\'',
+        "UPDATE Cache SET value = 'sha256:'",
+    ],
+    ids=["flipped", "cut", "of another question", "a list", "no call", "only a digest"],
+)
+def test_a_verdict_that_was_changed_is_refused(tmp_path: Path, edit: str) -> None:
+    _kept(tmp_path)
+    _edited(tmp_path, edit)
+    with pytest.raises(EvalError, match="ME-JUDGE-01"):
+        Judge(Fixed("NO"), tmp_path).decide("x", GOLD, QUESTION)
+
+
+def test_no_damaged_byte_turns_a_verdict(tmp_path: Path) -> None:
+    _kept(tmp_path / "kept")
+    database = tmp_path / "kept" / "calls" / "cache.db"
+    data = database.read_bytes()
+    for place in range(data.index(b'"verdict":"no"') - 400, data.index(b'"verdict":"no"') + 20, 7):
+        database.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+        try:
+            judge = Judge(Fixed("NO"), tmp_path / "kept")
+            assert judge.decide("x", GOLD, QUESTION).value == "no"
+            judge.close()
+        except EvalError as error:
+            assert error.code == "ME-JUDGE-01"
+
+
+def test_verdicts_of_earlier_releases_are_read(tmp_path: Path) -> None:
+    _kept(tmp_path)
+    _edited(tmp_path, "UPDATE Cache SET value = substr(value, 73)")
+    silent = Fixed("not asked")
+    assert Judge(silent, tmp_path).decide("y", GOLD, QUESTION).value == "yes" and silent.asked == 0

@@ -19,8 +19,8 @@ from mosaic_env.core.errors import ConfigError, EpisodeError, EvalError, Registr
 from mosaic_env.evals.judge.judge import Judge
 from mosaic_env.evals.records import Unplayed
 from mosaic_env.evals.run.evaluate import HOPELESS, Tally, evaluate
-from mosaic_env.evals.run.finish import JUDGE, finish
-from mosaic_env.evals.run.folder import EPISODES, FAILURES, PAGE, REPORT, RESULTS, RUN, RunFolder
+from mosaic_env.evals.run.finish import finish
+from mosaic_env.evals.run.folder import EPISODES, FAILURES, JUDGE, PAGE, REPORT, RESULTS, RUN, RunFolder
 from mosaic_env.evals.run.plan import Plan, Wanted, make_plan
 from tests.evals import run_agents
 from tests.evals.test_judge import Fixed

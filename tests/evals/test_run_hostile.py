@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from mosaic_env.core.canon import digest
 from mosaic_env.core.errors import ConfigError, EpisodeError, EvalError
 from mosaic_env.evals.judge.judge import NOTE
 from mosaic_env.evals.run.finish import finish, read_main
-from mosaic_env.evals.run.folder import EPISODES, FAILURES, PAGE, RESULTS, RUN, RunFolder
+from mosaic_env.evals.run.folder import EPISODES, FAILURES, PAGE, REPORT, RESULTS, RUN, RunFolder, write_whole
 from mosaic_env.evals.run.plan import setups_of
 from tests.evals import run_agents
 from tests.evals.test_run import AGENTS, L1, plan, play
@@ -176,3 +177,64 @@ def test_a_judge_without_a_key_is_named_before_anything_is_played(
     words = ["--env", L1, "--agent", "null", "--limit", "1", "--judge-model", "m"]
     assert main(["eval", *words, "--out", str(tmp_path / "run")]) == 2
     assert not (tmp_path / "run" / EPISODES).exists()
+
+
+# --- links in a run folder --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [EPISODES, FAILURES, RUN, RESULTS, PAGE, "judge"])
+def test_nothing_is_written_through_a_link(tmp_path: Path, name: str) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.begin(plan("null", 1).suite, resume=False)
+    theirs = tmp_path / "theirs"
+    theirs.write_text("precious, and without a line end")
+    (folder.path / name).unlink(missing_ok=True)
+    (folder.path / name).symlink_to(theirs)
+    with pytest.raises(EvalError, match=f"'{name}' in .* is a link.*ME-EVAL-01"), folder.alone():
+        raise AssertionError("the folder was taken")
+    with pytest.raises(EvalError, match="ME-EVAL-01"):
+        folder.begin(plan("null", 1).suite, resume=True)
+    assert theirs.read_text() == "precious, and without a line end"
+
+
+def test_drafts_are_files_of_our_own(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.begin(plan("null", 1).suite, resume=False)
+    theirs = tmp_path / "theirs"
+    theirs.write_text("precious")
+    for name in (RESULTS, REPORT, PAGE, RUN):
+        (folder.path / f".{name}.new").symlink_to(theirs)
+        write_whole(folder.path / name, "new")
+        assert (folder.path / name).read_text() == "new" and not (folder.path / name).is_symlink()
+    assert theirs.read_text() == "precious"
+
+
+def test_a_report_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_whole(tmp_path / "report.md", "old")
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("mosaic_env.evals.run.folder.os.fsync", full)
+    with pytest.raises(OSError, match=r"No space left.*report\.md"):
+        write_whole(tmp_path / "report.md", "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.md"]
+    assert (tmp_path / "report.md").read_text() == "old"
+
+
+def test_no_run_is_kept_inside_a_snapshot(
+    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inside = Path(shutil.copytree(tiny, tmp_path / "copy")) / "run"
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text("{}\n")
+    play = ["eval", "--env", "InterLV-L1-v0", "--agent", "null"]
+    for words in (
+        [*play, "--out", str(inside)],
+        [*play, "--out", str(tmp_path / "run"), "--record", str(inside)],
+        ["snapshot", "record", "--tool", "t", "--calls", str(calls), str(inside)],
+    ):
+        assert main(words) == 2
+        assert "ME-SNAP-07" in capsys.readouterr().err and not inside.exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 import time
 from pathlib import Path
 from random import Random
@@ -34,6 +35,7 @@ from mosaic_env.testing import Mosaic
 from mosaic_env.testing.kits.env import check_mosaic_env
 from mosaic_env.testing.kits.task_source import check_task_source
 from mosaic_env.testing.store import GoldenStore
+from tests.snapshot.resigned import sign
 from tests.world.processes import in_processes
 
 
@@ -322,3 +324,12 @@ def test_what_cannot_be_generated_says_so(tiny: Path) -> None:
             gym.make("InterLV-L2-v0", tasks=name)
     with pytest.raises(TaskError, match="cannot be generated on this snapshot"):
         gym.make("InterLV-L2-v0", tasks="generated", snapshot=tiny)
+
+
+def test_a_snapshot_without_gold_says_why_nothing_is_generated(tiny: Path, tmp_path: Path) -> None:
+    """As ``mosaic snapshot build`` makes it of data without tasks."""
+    own = Path(shutil.copytree(tiny, tmp_path / "own"))
+    sign(own, lambda plain: [plain["sections"].pop(name) for name in ("private", "tasks")])
+    for snapshot in (tiny, own):
+        with pytest.raises(TaskError, match=r"cannot be generated on this snapshot.*world make.*ME-TASK-04"):
+            gym.make("InterLV-L2-v0", tasks="generated", snapshot=snapshot)

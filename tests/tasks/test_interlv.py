@@ -16,11 +16,12 @@ from mosaic_env.core.errors import DataError, TaskError
 from mosaic_env.core.types import Gold, Task
 from mosaic_env.snapshot.opened import Snapshot
 from mosaic_env.tasks import interlv
+from mosaic_env.tasks.generated import Keys
 from mosaic_env.tasks.interlv import decrypt, errata_items, read_levels
 from mosaic_env.tasks.open import open_source
 from mosaic_env.tasks.reasons import LEVEL_3, NO_PICTURE, NO_TARGET, UNKNOWN_TARGET, fix_for
 from mosaic_env.tasks.snapshot_tasks import SnapshotTasks, default_set, set_names
-from mosaic_env.tasks.source import SOURCES, SourceContext, TaskSource, get_pair
+from mosaic_env.tasks.source import SOURCES, SourceContext, TaskSource, check_keys, get_pair
 from tests.shared_data import PASSWORD, level_file, needs_shared
 from tests.snapshot import small
 
@@ -428,11 +429,11 @@ class Returns:
 
     world = "*"
 
-    def __init__(self, pair: Any) -> None:
-        self._pair = pair
+    def __init__(self, pair: Any, keys: Any = ("a",)) -> None:
+        self._pair, self._keys = pair, keys
 
-    def keys(self) -> list[str]:
-        return ["a"]
+    def keys(self) -> Any:
+        return self._keys
 
     def get(self, key: str) -> Any:
         return self._pair
@@ -444,12 +445,44 @@ class Returns:
         None, (), "ab", (Task("a", "?"),), (Task("a", "?"), None), (Gold("a", "!"), Task("a", "?")),
         (Task("a", "?"), Gold("b", "!")), [Task("a", "?"), Gold("a", "!")], (Task("a", "?"), Gold("a", "!"), 1),
         ({"key": "a"}, {"key": "a"}),
+        (Task("a", 7), Gold("a", "!")), (Task("a", "?"), Gold("a", 6)), (Task("a", "?"), Gold("a", "!", None)),
+        (Task("a", "?", pictures=("sha256:0",)), Gold("a", "!")), (Task("a", "?"), Gold("a", "!", chain=("Q1",))),
+        (Task("a", "?"), Gold("a", "!", notes={"ask": 5})), (Task("a", "?"), Gold("a", "!", notes=["ask"])),
     ],
     ids=lambda pair: ascii(pair)[:40],
 )  # fmt: skip
 def test_pairs_are_checked(pair: Any) -> None:
     with pytest.raises(TaskError, match=r"Returns\.get\('a'\).*ME-TASK-05"):
         get_pair(Returns(pair), "a")
+
+
+class _Lies(list[str]):
+    """A list whose length is not its length."""
+
+    def __init__(self, length: int, *keys: str) -> None:
+        super().__init__(keys)
+        self._length = length
+
+    def __len__(self) -> int:
+        return self._length
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        None, "abc", b"abc", 5, [1, 2], [None], [b"a"], {"a": 1}, (key for key in "ab"), {"a", "b"},
+        _Lies(10**6, "a", "b"), _Lies(10**18, "a"), _Lies(-1, "a"), ["a", "b", 3],
+    ],
+    ids=lambda keys: ascii(keys)[:30],
+)  # fmt: skip
+def test_keys_are_checked(keys: Any) -> None:
+    with pytest.raises(TaskError, match=r"Returns\.keys\(\).*ME-TASK-05"):
+        check_keys(Returns(None, keys))
+
+
+@pytest.mark.parametrize("keys", [[], ["a"], ("a", "b"), Keys("interlv-l1", ("train",), (2, 2))], ids=str)
+def test_keys_that_are_right(keys: Any) -> None:
+    check_keys(Returns(None, keys))
 
 
 def test_a_right_pair() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import sqlite3
 from collections import defaultdict
 from pathlib import Path
 from random import Random
@@ -28,6 +30,7 @@ from mosaic_env.world.drawing.palette import SHADES, shade
 from mosaic_env.world.gallery import write_gallery
 from mosaic_env.world.pictures import PICTURES
 from mosaic_env.world.scene import About
+from tests.snapshot.resigned import section_file, sign
 from tests.world.processes import in_processes
 
 KINDS = list(PICTURES)
@@ -226,3 +229,27 @@ def test_the_gallery_holds_everything_and_escapes_it(small_snapshot: Path, tmp_p
     )
     assert all(row.task.key in page for row in opened.public.tasks.rows)
     assert "&#x27;" in page and "<script" not in page and not re.search(r"(src|href)=\"(?!data:)", page)
+
+
+def test_the_gallery_of_what_strangers_wrote(tiny: Path, tmp_path: Path) -> None:
+    """A signed snapshot may hold any text, gold of any form, or no gold at all."""
+    hostile = "<script>alert(1)</script>\u202e'\"><img src=x onerror=alert(1)>"
+    odd = Path(shutil.copytree(tiny, tmp_path / "odd"))
+    with sqlite3.connect(section_file(odd, "private")) as db:
+        golds = [(key, json.loads(gold)) for key, gold in db.execute("SELECT key, gold FROM gold")]
+        for number, (key, gold) in enumerate(golds):
+            gold["notes"] = {"ask": ("[1]", "{", f'{{"a": "{"x" * 9000}"}}')[number % 3]}
+            gold["answer"] = hostile
+            gold["chain"] = [{**hop, "tail": "Q999"} for hop in gold["chain"]]
+            db.execute("UPDATE gold SET gold = ? WHERE key = ?", (json.dumps(gold), key))
+    db.close()
+    sign(odd)
+    bare = Path(shutil.copytree(tiny, tmp_path / "bare"))
+    sign(bare, lambda plain: plain["sections"].pop("private"))
+    own = Path(shutil.copytree(tiny, tmp_path / "own"))
+    sign(own, lambda plain: [plain["sections"].pop(name) for name in ("private", "tasks")])
+    for folder, said in ((odd, "Q999"), (bare, "(no gold)"), (own, "0 tasks")):
+        write_gallery(folder, tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text("utf-8")
+        assert said in page and "<script" not in page and "<img src" not in page and "\u202e" not in page
+        assert len(page) < 60_000

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import weakref
 from typing import Any
 
 from mosaic_env.agents.models.base import Reply, Request
@@ -43,6 +44,7 @@ class OpenAICompatible:
         self._slots = threading.BoundedSemaphore(spec.concurrency)
         self._sdk = _sdk()
         self._client = _client(self._sdk, spec)
+        self._end = weakref.finalize(self, self._client.close)
 
     @property
     def name(self) -> str:
@@ -77,7 +79,7 @@ class OpenAICompatible:
 
     def close(self) -> None:
         """Close the connections; otherwise they end with the object."""
-        self._client.close()
+        self._end()
 
     def _without_key(self, answer: bytes) -> bytes:
         """Return an answer in which a server that echoes the key does not give it away."""
@@ -115,6 +117,11 @@ class OpenAICompatible:
         if find_secrets(told.encode("utf-8", "replace"), filter(None, secrets)):
             told = ""
         fix = {401: self._key_hint(), 403: self._key_hint(), 429: "Ask less often: lower concurrency"}
+        if 300 <= status < 400:
+            return self._no_answer(
+                f"answered with status {status}, a redirection, which is not followed",
+                fix="Give the address it leads to as base_url, if you trust it",
+            )
         what = f"refused with status {status}" + (f", saying {told}" if told else "")
         return self._no_answer(what, fix=fix.get(status, ""))
 
@@ -156,9 +163,14 @@ def _client(sdk: Any, spec: ModelSpec) -> Any:
             "ME-MODEL-01", f"the environment variable {spec.key_name} is not set",
             expected=f"a key for {spec.place}", fix="Set it, or name another variable with api_key_env",
         )  # fmt: skip
-    return sdk.OpenAI(
+    client = sdk.OpenAI(
         api_key=key,
         base_url=spec.base_url or DEFAULT_URL,
         timeout=spec.timeout,
         max_retries=spec.attempts - 1,
+        # Who is redirected would ask a host that nobody named, and record its answers under another name.
+        http_client=sdk.DefaultHttpxClient(follow_redirects=False, timeout=spec.timeout),
     )
+    if spec.base_url:  # the SDK sends OpenAI's organisation and project, from the environment, to any server
+        client.organization = client.project = None
+    return client

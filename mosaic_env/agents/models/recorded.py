@@ -4,7 +4,7 @@ An answer is found by the model's name, the request's digest and its ``sample``.
 Each message is stored once, so that a chat that grows costs what it grew by, and a miss can say where
 a request leaves the recorded ones.
 
-    answers/  (name, digest, sample) ─► {model, sample, settings, tools, messages: [digests], reply}
+    answers/  (name, digest, sample) ─► {model, sample, asked, settings, tools, messages: [digests], reply}
               message digest ─► message
 """
 
@@ -20,7 +20,7 @@ import diskcache
 
 from mosaic_env.agents.models.base import Model, NativeCall, Reply, Request, Usage
 from mosaic_env.core.canon import digest
-from mosaic_env.core.errors import ModelError, RecordError, shorten
+from mosaic_env.core.errors import CanonError, ModelError, RecordError, shorten
 from mosaic_env.guard.redact import environment_secrets, redact
 from mosaic_env.record.recorder import json_cache
 
@@ -69,14 +69,14 @@ class RecordedModel:
         with _readable():
             record = self._cache.get(key, retry=True)
         if record is not None:
-            return _reply(record)
+            return _reply(record, request)
         if self._inner is None:
             with _readable():
                 raise self._miss(request)
         reply = self._inner.complete(request)
         with _readable():
             self._store(key, request, reply)
-            return _reply(self._cache[key])
+            return _reply(self._cache[key], request)
 
     def close(self) -> None:
         """Close the folder's database; the next request opens it again."""
@@ -87,6 +87,7 @@ class RecordedModel:
         record = {
             "model": self._name,
             "sample": request.sample,
+            "asked": request.digest,
             "settings": dict(request.settings),
             "tools": digest(list(request.tools)),
             "messages": [digest(message) for message in messages],
@@ -150,7 +151,7 @@ def _readable() -> Iterator[None]:
     """Turn what a damaged or blocked database raises into an error of ours."""
     try:
         yield
-    except (sqlite3.DatabaseError, diskcache.Timeout) as error:
+    except (sqlite3.DatabaseError, diskcache.Timeout, CanonError) as error:
         raise _damaged(f"the database of answers cannot be used ({error})") from None
 
 
@@ -182,14 +183,16 @@ def _texts(message: Any) -> str:
     return "\n".join(str(part.get("text") or part.get("digest")) for part in content)
 
 
-def _reply(record: Any) -> Reply:
+def _reply(record: Any, request: Request) -> Reply:
     """Return a stored reply.
 
-    Raises: RecordError (ME-RECORD-01).
+    Raises: RecordError (ME-RECORD-01), also for the reply to another request.
     """
     try:
+        if record.get("asked", request.digest) != request.digest or record["sample"] != request.sample:
+            raise _damaged("a recorded answer stands under another request's key")
         plain = record["reply"]
         calls = tuple(NativeCall(**call) for call in plain["calls"])
         return Reply(plain["text"], calls, Usage(**plain["usage"]), plain["finish"])
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, AttributeError):
         raise _damaged("a recorded answer lacks a field") from None

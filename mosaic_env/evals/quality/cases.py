@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +11,7 @@ from mosaic_env.core.seeds import python_random
 from mosaic_env.core.types import Gold, Search, Task
 from mosaic_env.envs.setup import Setup
 from mosaic_env.snapshot.kb import KnowledgeBase
-from mosaic_env.tasks.compose.scene_query import TYPES, answer
+from mosaic_env.tasks.compose.scene_query import answer, ask_of
 from mosaic_env.tasks.source import TaskSource, check_listable, get_pair, keys_of, some_keys, strangers
 
 #: Rows of the search with the whole question: an attacker may use any of them.
@@ -174,7 +173,7 @@ def gather(setup: Setup, keys: Sequence[str], *, pictures: bool = True) -> list[
         for (task, gold), named in zip(pairs, searches, strict=True):
             found = {name: next(rows) for name in named}
             walked = found.pop("walked", ())
-            cases.append(Case(task, gold, _ask(gold), found, walked))
+            cases.append(Case(task, gold, ask_of(gold), found, walked))
     return cases
 
 
@@ -192,17 +191,8 @@ def _searches(setup: Setup, task: Task, gold: Gold, *, pictures: bool) -> dict[s
     return searches
 
 
-def _ask(gold: Gold) -> Mapping[str, str]:
-    try:
-        ask = json.loads(gold.notes.get("ask", "{}"))
-    except ValueError:
-        return {}
-    sound = isinstance(ask, dict) and all(isinstance(value, str) for value in ask.values())
-    return ask if sound and ask.get("type") in TYPES else {}
-
-
 def _asked(task: Task, gold: Gold) -> tuple[str, ...]:
-    ask = _ask(gold)
+    ask = ask_of(gold)
     if not ask:  # a source that does not say: every task is a question of its own
         return (task.key,)
     return (gold.target, *(f"{name}={ask[name]}" for name in sorted(ask)))

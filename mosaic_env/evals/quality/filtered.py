@@ -11,7 +11,7 @@ from mosaic_env.evals.quality.play import Progress
 from mosaic_env.evals.quality.select import select
 from mosaic_env.snapshot.files import TEMP_PREFIX
 from mosaic_env.snapshot.manifest import Manifest
-from mosaic_env.snapshot.writer import check_output
+from mosaic_env.snapshot.output import check_output, writing
 from mosaic_env.world.config import WorldConfig
 from mosaic_env.world.drawn import WORKERS
 from mosaic_env.world.make import build_world, check_tasks
@@ -42,8 +42,10 @@ def build_filtered(
     check_tasks(tasks)
     candidates = (_CANDIDATES * tasks[0], _CANDIDATES * tasks[1])
     keep: set[str] = set()
-    out.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=TEMP_PREFIX, dir=out.absolute().parent) as folder:
+    # Within the output, where 'mosaic snapshot gc' finds what a killed process leaves.
+    with writing(out):
+        out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=TEMP_PREFIX, dir=out.absolute()) as folder:
         trial = Path(folder, "candidates")
         counts = build_world(config, trial, progress, workers, tasks=candidates).sections["tasks"].counts
         for level, wanted in zip(_LEVELS, tasks, strict=True):

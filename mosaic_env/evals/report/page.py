@@ -23,6 +23,7 @@ from mosaic_env.evals.report.viewer import Item, episode_data, gold_data, pictur
 from mosaic_env.evals.tables import Cell, Rate, Summary, Table, shown
 from mosaic_env.guard.html import csp, embed_json, escape, visible
 from mosaic_env.index.world import World
+from mosaic_env.snapshot.files import output
 
 _SCRIPTS = ("dom.js", "pictures.js", "results.js", "episode.js", "list.js", "main.js")
 #: Heading of a column that holds keys of tasks.
@@ -76,7 +77,8 @@ def write_page(
     """
     text = render_page(run, worlds=worlds, summary=summary, title=title, other=other, limit=limit)
     # Half a surrogate pair, which a model may write and UTF-8 cannot hold, stands as its escape.
-    path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+    with output(path) as place:
+        place.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def render_page(

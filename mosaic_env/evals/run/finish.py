@@ -39,9 +39,6 @@ from mosaic_env.evals.tables import Summary
 from mosaic_env.index.world import identity
 from mosaic_env.tasks.source import TaskSource
 
-#: Folder of a judge's verdicts, in the run folder.
-JUDGE = "judge"
-
 
 @dataclass(frozen=True)
 class Finished:

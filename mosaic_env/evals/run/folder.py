@@ -5,6 +5,7 @@
     failures.jsonl    tasks that gave no episode, and why; a later episode of the same task replaces them
     results.jsonl     one row a task, in the order of the suite; made anew at the end
     report.md         the tables; report.html with the episodes
+    judge/            a judge's verdicts
 
 Must not: play or judge.
 """
@@ -33,6 +34,8 @@ if sys.platform != "win32":
 
 FORMAT = "mosaic-run/1"
 RUN, EPISODES, FAILURES = "run.json", "episodes.jsonl", "failures.jsonl"
+#: Folder of a judge's verdicts.
+JUDGE = "judge"
 RESULTS, REPORT, PAGE = "results.jsonl", "report.md", "report.html"
 #: The note of an episode that names its part of the suite.
 PART = "part"
@@ -57,9 +60,10 @@ class RunFolder:
         The system lets go of it when the process ends, however it ends. File systems and systems without such
         locks keep nobody out.
 
-        Raises: EvalError (ME-EVAL-04) when another process has it.
+        Raises: EvalError (ME-EVAL-04 when another process has it, ME-EVAL-01 for a link among its files).
         """
         self.path.mkdir(parents=True, exist_ok=True)
+        self._refuse_links()
         if sys.platform == "win32":
             yield
             return
@@ -82,6 +86,7 @@ class RunFolder:
         Raises: EvalError (ME-EVAL-01 damaged, -02 something else is in the folder).
         """
         self.path.mkdir(parents=True, exist_ok=True)
+        self._refuse_links()
         begun = any((self.path / name).is_file() for name in (EPISODES, FAILURES))
         if begun and (self.path / RUN).is_file():
             if not resume:
@@ -102,6 +107,16 @@ class RunFolder:
             write_whole(self.path / RUN, json.dumps(text, ensure_ascii=False, indent=1) + "\n")
         for name in (EPISODES, FAILURES):
             _cut_torn_line(self.path / name)
+
+    def _refuse_links(self) -> None:
+        """Refuse a folder that somebody made to lead our writing elsewhere."""
+        names = (RUN, EPISODES, FAILURES, RESULTS, REPORT, PAGE, JUDGE)
+        link = next((name for name in names if (self.path / name).is_symlink()), None)
+        if link is not None:
+            raise EvalError(
+                "ME-EVAL-01", f"'{link}' in {self.path} is a link", expected="files and folders of its own",
+                fix="Put a copy of what it leads to in its place, if you trust who made it",
+            )  # fmt: skip
 
     def _check(self, suite: Suite) -> None:
         theirs = self.suite()
@@ -199,11 +214,16 @@ def write_whole(path: Path, text: str) -> None:
     Half a surrogate pair, which a model may write and UTF-8 cannot hold, stands as ``\udXXX``: JSON's own escape.
     """
     draft = _draft(path)
-    with draft.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    draft.replace(path)
+    draft.unlink(missing_ok=True)  # of a crash; or a link that somebody left there, which "x" does not follow
+    try:
+        with draft.open("x", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror or type(error).__name__, str(path)) from None
 
 
 def _draft(path: Path) -> Path:

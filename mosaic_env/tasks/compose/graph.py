@@ -110,7 +110,7 @@ class Graph:
         Raises: TaskError (ME-TASK-04) when its builder did not know what composing needs (official data).
         Cost: reads all texts, triples and scenes; about 0.1 ms an entity.
         """
-        things = snapshot.private.things()
+        things = snapshot.private.things() if snapshot.has_private else {}
         if not things:
             raise TaskError(
                 "ME-TASK-04",

@@ -11,8 +11,11 @@ An ask is plain data too:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from mosaic_env.core.types import Gold
 
 Scene = Mapping[str, Any]
 Ask = Mapping[str, str]
@@ -36,6 +39,16 @@ ROWS = {"line": (("left", "right"), 0), "column": (("above", "below"), 1)}
 _FACIAL = ("hair", "facial hair")
 #: There are always as many of them.
 _FIXED = ("earring",)
+
+
+def ask_of(gold: Gold) -> dict[str, str]:
+    """Return the ask that a gold's note holds; empty without one, and for a note of another form."""
+    try:
+        ask = json.loads(gold.notes.get("ask", "{}"))
+    except (ValueError, RecursionError):
+        return {}
+    sound = isinstance(ask, dict) and all(isinstance(value, str) for value in ask.values())
+    return ask if sound and ask.get("type") in TYPES else {}
 
 
 def answer(scene: Scene, ask: Ask) -> str | None:
