@@ -10,7 +10,7 @@ import numpy as np
 
 import mosaic_env  # noqa: F401 - registers the environments
 
-SEED = 177  # four tasks whose answers are among the guesses
+SEED = 431  # four tasks whose answers are among the guesses
 GUESSES = ["red", "blue", "green", "yellow", "black", "white", "two", "three"]
 
 

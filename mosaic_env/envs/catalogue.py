@@ -31,7 +31,7 @@ class CatalogueEntry:
 
 
 #: World id of the bundled snapshot as these environments open it.
-_BUNDLED = "sha256:2ad53ae41901c6b653bbec239417d2a06c12e9e0163db2062d3960c2eab45b4f"
+_BUNDLED = "sha256:9fad462ca4990b44a3879de72e1cac01c872ebdb297894a2f933a3a7160ca065"
 
 CATALOGUE = (
     CatalogueEntry(
