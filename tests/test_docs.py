@@ -87,7 +87,8 @@ def test_the_first_snippet_searches_for_what_its_question_asks(capsys: pytest.Ca
     exec(snippets("python")[0][1], names)
     env = names["env"].unwrapped
     task, gold = env.setup.source.get(names["info"]["task"])
-    assert task.pictures and "series" in task.question
+    sought = re.search(r"Which (\w+) is it", names["action"])
+    assert task.pictures and sought and sought[1] in task.question
     target = env.world.kb.labels[env.world.kb.rows[gold.chain[0].tail]]
     found = [json.loads(line) for line in names["observation"]["text"].splitlines() if line.startswith("{")]
     assert found[0]["ok"] and found[0]["data"]["results"][0]["label"] == target

@@ -38,9 +38,8 @@ def choose_keys(env: SearchEnv, limit: int | None) -> Sequence[str]:
     keys = env.task_keys
     if limit is None and len(keys) > ENDLESS:
         raise TaskError(
-            "ME-TASK-04", "the task source composes tasks without end", expected="a number of rows",
-            fix="Say how many with --limit",
-        )  # fmt: skip
+            "ME-TASK-04", "the task source composes tasks without end", fix="Say how many with --limit"
+        )
     chosen = [keys[number] for number in range(len(keys) if limit is None else min(limit, len(keys)))]
     if not chosen:
         raise TaskError("ME-TASK-04", "the task source has no task to export", expected="at least one key")
@@ -122,8 +121,7 @@ def write_rows(path: Path, found: Iterator[Row]) -> int:
     """Write rows to a file and return their number.
 
     Args:
-        path: ``.parquet`` needs pyarrow; any other name gets one JSON object a line,
-            which both trainers' loaders read.
+        path: ``.parquet`` needs pyarrow; other names get JSON lines, which both trainers' loaders read.
 
     Raises: ConfigError (ME-CONFIG-02) without pyarrow, OSError.
     """

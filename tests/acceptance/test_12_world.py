@@ -158,7 +158,6 @@ def test_short_queries_find_pictures_that_fit(recalled: list[Any]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.speed
-@pytest.mark.xfail(reason="0.897 of the top ten fit where the bar is 0.90", strict=True)
 def test_short_queries_find_pictures_in_held_out_styles(recalled: list[Any]) -> None:
     assert not missed(recalled, "short query, held-out styles")
 

@@ -96,20 +96,25 @@ def test_direct_and_ablations_are_parts_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_judge_is_asked_once_and_its_verdicts_stay_with_the_episodes(tmp_path: Path) -> None:
-    made = plan(f"{AGENTS}:Vague", 40)
+    source = plan(limit=1).setups[L1].source
+    keys = list(source.keys())
+    threes = [key for key in keys if source.get(key)[1].answer == "3"][:2]
+    made = plan(f"{AGENTS}:Vague", None, tasks=[*threes, *keys[:8]])
     folder = RunFolder(tmp_path / "run")
     play(made, folder.path)
     unsure = [
         one for one in finish(folder, made.suite, made.setups).scored.values() if one.judged.value == "unsure"
     ]
-    assert len(unsure) == 2 and "stayed unsure" in (folder.path / REPORT).read_text("utf-8")
+    assert {one.episode.task.key for one in unsure} >= set(threes) and "stayed unsure" in (
+        folder.path / REPORT
+    ).read_text("utf-8")
     model = Fixed("YES")
     for _ in range(2):
         judge = Judge(model, folder.path / JUDGE)
         judged = finish(folder, made.suite, made.setups, judge=judge)
         judge.close()
     assert model.asked == len(unsure)  # the second time, its verdicts are known
-    assert sum(one.right for one in judged.scored.values()) == 2
+    assert sum(one.right for one in judged.scored.values()) == len(unsure)
     assert {one.episode.digest for one in unsure} < {one.episode.digest for one in judged.scored.values()}
     before = files(folder.path)
     finish(folder, made.suite, made.setups)  # without the judge
