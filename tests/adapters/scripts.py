@@ -13,7 +13,7 @@ from mosaic_env.core.types import Answer, Gold, ToolCall
 from mosaic_env.envs.actions import format_answer, format_call, parse
 from mosaic_env.envs.episode import Episode
 
-#: Level 2: several tasks come with a picture of their own.
+#: Level 2, of which half of the tasks come with a picture of their own.
 ENV_ID = "InterLV-L2-v0"
 OPTIONS: dict[str, Any] = {"memory": "none", "interactions": 3, "max_side": 256, "max_new": 3}
 
@@ -63,10 +63,14 @@ def turns(number: int, gold: Gold) -> tuple[tuple[str, ...], str]:
 
 
 def ten_scripts() -> list[Script]:
-    """Return ten episodes of ten tasks."""
+    """Return ten episodes of ten tasks that come with a picture.
+
+    TRL 1.16 fails on a batch in which only some do and no result shows any; docs/train.md says to train on one kind.
+    """
     env: Any = gym.make(ENV_ID, **OPTIONS).unwrapped
+    pictured = [key for key in env.task_keys if env.setup.source.get(key)[0].pictures]
     scripts = []
-    for number, key in enumerate(env.task_keys[:10]):
+    for number, key in enumerate(pictured[:10]):
         texts, ended = turns(number, env.setup.source.get(key)[1])
         scripts.append(Script(key, texts, ended))
     return scripts

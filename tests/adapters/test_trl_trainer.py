@@ -8,7 +8,7 @@ import pytest
 
 from mosaic_env.adapters.shared import make_env
 from mosaic_env.adapters.trl import environment_factory
-from tests.adapters.scripts import ENV_ID, OPTIONS, ten_scripts
+from tests.adapters.scripts import ENV_ID, OPTIONS, Script
 from tests.adapters.trainer import train
 
 pytest.importorskip("trl", reason="needs the extra 'trl'")
@@ -43,8 +43,8 @@ def test_a_free_model_writes_noise_and_nothing_breaks(tmp_path: Path) -> None:
     The questions have no pictures: where only some of a batch have one and no result shows any, TRL 1.16
     hands a None to the processor, which refuses it. docs/train.md says what to do about it.
     """
-    source = make_env(ENV_ID, OPTIONS).setup.source
-    plain = [script for script in ten_scripts() if not source.get(script.key)[0].pictures][:2]
+    env = make_env(ENV_ID, OPTIONS)
+    plain = [Script(key, ()) for key in env.task_keys if not env.setup.source.get(key)[0].pictures][:2]
     run = train(str(tmp_path), plain, force=False, steps=1, tokens=24)
     assert len(run.rollouts) == 4 and len(run.logs) == 1
     for seen in run.rollouts:
