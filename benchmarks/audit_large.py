@@ -2,7 +2,7 @@
 
 What attackers get in the split test is told by how many different pictures its tasks are about: a few dozen in the
 bundled world, some 270 (Level 2) and 530 (Level 1) in this one. Making the world and playing 2,000 tasks a level and
-split takes half an hour; it runs by name only. A thousand tasks left two of 24 attackers unclear:
+split takes half an hour, so it runs by name only. With 1,000 tasks two of 24 attackers of the split test were unclear.
 
 python -m benchmarks audit_large
 python -m benchmarks.audit_large --snapshot DIR --json docs/audit.json    on a world that is there; keeps the numbers

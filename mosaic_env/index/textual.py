@@ -5,7 +5,7 @@ weighted sum of squared shares (each part stays near-perfect on its own kind of 
 fusion and plain sums spoil):
 
 - ``words`` of label, description and longer text (BM25 impacts);
-- ``mentions`` of a name (two neighbouring words of a label, or its only word) by somebody else's text: "film with
+- ``mentions`` of a name (two neighbouring words of some label, or its only word) in label or text: "film with
   music by Solvek Oskberth" has to find the film whose long text says so, among all the short ones about another
   Solvek or another Oskberth;
 - ``ngrams``: integer vectors of the trigrams of label and description, which forgive typing errors;
